@@ -21,7 +21,7 @@ pub use self::approval::ApprovalNotice;
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
 pub use self::frames::{Frames, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, TASK_CHARS_MAX, limited};
-pub use self::occurrence::{FailedDelivery, RunEnd};
+pub use self::occurrence::{FailedDelivery, RunEnd, TenantSweep};
 pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
 pub use self::start::{
     ConflictingRun, MethodChoice, OnConflict, PreparedStart, StartRun, TextedStart,
@@ -402,6 +402,13 @@ pub trait Domain: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Returns, for each tenant that is not paused, when the first work falls due that belongs to no request and that
+    /// [`Domain::next_due`] leaves out. The query must be a single statement, because it runs without a
+    /// transaction. By default, there is no such work.
+    async fn next_tenant_due(&self, _tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
+        Ok(Vec::new())
+    }
+
     /// Whether a tenant has work due at the instant `by` or earlier that belongs to no request.
     /// The default returns false.
     async fn tenant_is_due(
@@ -413,15 +420,15 @@ pub trait Domain: Send + Sync {
         Ok(false)
     }
 
-    /// Does the work of a tenant that is due at the instant `by` or earlier and belongs to no request. Returns the
-    /// number of items done. The default does nothing.
+    /// Does the work of a tenant that is due at the instant `by` or earlier and belongs to no request. Returns what is
+    /// done, and the runs to start in the same transaction. The default does nothing.
     async fn sweep_tenant(
         &self,
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
         _by: Timestamp,
-    ) -> Result<u64, Problem> {
-        Ok(0)
+    ) -> Result<TenantSweep, Problem> {
+        Ok(TenantSweep::default())
     }
 
     /// Locks a request and does a limited amount of the work that is due in it.

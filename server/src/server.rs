@@ -59,7 +59,7 @@ impl Server {
             let listener = bind(listen).await?;
             let bound = listener.local_addr().map_err(|e| cannot_listen(listen, &e))?;
             let address = ServerAddress::with_new_key(format!("http://{bound}"))?;
-            let app = App { engine: engine.clone(), files, metrics, stopping: stopping.clone() };
+            let app = App::new(engine.clone(), files, metrics, stopping.clone());
             let guard = Guard { dev, key: address.key.as_str().into() };
             let routes = app.router(guard).into_make_service_with_connect_info::<SocketAddr>();
             let mut stop_routes = stopping.clone();

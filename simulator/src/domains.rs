@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use abide_agent::operator::OperatorIntents;
 use abide_engine::base::Digest;
 use abide_engine::domain::Domain;
 use abide_engine::facade::{PreviewConfig, PreviewThread};
 use abide_engine::library::Library;
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
+use abide_judgement::operator::Layers;
 use abide_trade::files::FileStore;
 use abide_verbs::data::copy::COPIED;
 use abide_verbs::{ChurchDomain, Intents};
@@ -18,7 +20,11 @@ use serde_json::json;
 /// Returns the migrations of the engine and of all domains, sorted by number.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
+    Migration::in_order([
+        abide_verbs::migrations(),
+        abide_trade::migrations(),
+        abide_judgement::migrations(),
+    ])
 }
 
 /// Returns the verbs of all domains, and what carries out the calls of data-driven tools. The tools store
@@ -48,6 +54,32 @@ pub fn intents(library: &Library) -> Arc<Intents> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let intents = known.entry(Digest::of_value(&json!([files, methods])));
     Arc::clone(intents.or_insert_with(|| Arc::new(Intents::load(files, &exists).0)))
+}
+
+/// Returns what the operator needs besides the database. Its tools of risk T0 read files from `files`.
+#[must_use]
+pub fn operator_layers(library: &Library, files: FileStore) -> Layers {
+    Layers {
+        contracts: Arc::clone(&library.contracts),
+        verbs: Arc::new(verbs(files)),
+        intents: operator_intents(library),
+    }
+}
+
+/// Returns what staff can ask the operator for. Libraries with the same intents and contracts share it, because the
+/// weights of a home are trained at the first text.
+#[must_use]
+pub fn operator_intents(library: &Library) -> Arc<OperatorIntents> {
+    static KNOWN: Mutex<BTreeMap<Digest, Arc<OperatorIntents>>> = Mutex::new(BTreeMap::new());
+    let files = library.intents();
+    if files.is_empty() {
+        return Arc::clone(OperatorIntents::builtin());
+    }
+    let tools: Vec<&str> = library.contracts.names().collect();
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let intents = known.entry(Digest::of_value(&json!([files, tools])));
+    let load = || Arc::new(OperatorIntents::load(files, &library.contracts).0);
+    Arc::clone(intents.or_insert_with(load))
 }
 
 /// Returns what a process needs to play shadow runs. Files that a run stores in its copy are kept in memory, so

@@ -12,6 +12,7 @@ pub mod directory;
 pub mod domain;
 pub mod event;
 pub mod inbox;
+pub mod judge;
 pub mod knowledge;
 pub mod offer;
 pub mod operations;

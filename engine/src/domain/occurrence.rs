@@ -1,5 +1,6 @@
 //! What has happened to a run or a message, as the domain is told of it.
 
+use super::StartRun;
 use crate::base::{MessageId, PersonId, RequestId, RunId};
 use crate::run::RunFailure;
 
@@ -31,4 +32,13 @@ pub struct FailedDelivery {
     pub request: Option<RequestId>,
     /// The carrier's error code, or the engine's own reason.
     pub error: String,
+}
+
+/// What was done of the work of a tenant that belongs to no request.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TenantSweep {
+    /// Number of items done.
+    pub done: u64,
+    /// Runs to start in the same transaction.
+    pub starts: Vec<StartRun>,
 }

@@ -20,6 +20,7 @@ mod kb;
 mod messages;
 mod method;
 mod observe;
+mod operator;
 mod pack;
 mod people;
 mod run;
@@ -44,6 +45,7 @@ pub use method::{
     MethodCommand, MethodDeleteArgs, MethodDiffArgs, MethodListArgs, MethodPublishArgs,
     MethodRollbackArgs, MethodShowArgs,
 };
+pub use operator::OperatorArgs;
 pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
 pub use pack::{PackCommand, PackInstallArgs, PackLintArgs, PackTestArgs};
 pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
@@ -171,6 +173,11 @@ pub enum Command {
     Say(SayArgs),
     /// Chat as if from a person's phone, one message per line
     Chat(ChatArgs),
+    /// Turn a message into a plan of calls, and perhaps run it
+    ///
+    /// The message is classified and planned; nothing runs in the modes `analyze` and `plan`. In the other modes the
+    /// plan runs. If one of its calls has risk T2 or above, it first waits for an approval, and the exit code is 4.
+    Operator(OperatorArgs),
     /// Deal with messages that wait for staff: list, answer, assign and close them
     #[command(subcommand)]
     Inbox(InboxCommand),

@@ -28,6 +28,7 @@ mod kb;
 mod lint;
 mod logs;
 mod method;
+mod operator;
 mod migrate;
 mod pack;
 mod people;
@@ -84,6 +85,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Tenant(command) => tenant::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
+        Command::Operator(args) => operator::run(&context, args).await,
         Command::Tools(command) => tools::run(&context, command).await,
         Command::File(command) => file::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,

@@ -6,6 +6,8 @@ use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
 use abide_engine::store::Tx;
 use abide_engine::transaction;
+use abide_judgement::operator::Operator;
+use abide_simulator::domains;
 use abide_trade::files::FileStore;
 use axum::Json;
 use axum::http::StatusCode;
@@ -24,6 +26,8 @@ pub struct App {
     pub engine: Engine,
     /// Files that the routes store and return.
     pub files: FileStore,
+    /// The operator of the engine.
+    pub operator: Operator,
     /// Metrics of this process, if it records metrics.
     pub metrics: Option<PrometheusHandle>,
     /// Becomes true when the process is about to stop.
@@ -34,6 +38,19 @@ pub struct App {
 pub(super) type ApiResult<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
+    /// Creates the state of the routes of an engine.
+    #[must_use]
+    pub fn new(
+        engine: Engine,
+        files: FileStore,
+        metrics: Option<PrometheusHandle>,
+        stopping: watch::Receiver<bool>,
+    ) -> Self {
+        let layers = domains::operator_layers(&engine.library(), files.clone());
+        let operator = Operator::new(engine.clone(), layers);
+        Self { engine, files, operator, metrics, stopping }
+    }
+
     /// Calls the function `read` on a snapshot of the database, and answers with its result and the
     /// status 200. After a conflict, the function is called again with the same `input`, so it only
     /// borrows `input`.

@@ -59,7 +59,7 @@ impl TestApi {
         };
         let engine = engine.expect("opens");
         let (stop, stopping) = watch::channel(false);
-        let app = App { engine: engine.clone(), files, metrics: None, stopping };
+        let app = App::new(engine.clone(), files, None, stopping);
         let routes = app.router(Guard { dev: false, key: "k".into() });
         Self { engine, routes, _stop: stop, folder }
     }

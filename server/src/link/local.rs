@@ -30,7 +30,7 @@ impl LocalRoutes {
     /// Creates routes that use `engine` and `files`, and act for `tenant`.
     pub(super) fn new(engine: Engine, files: FileStore, tenant: &str) -> Self {
         let (stop, stopping) = watch::channel(false);
-        let app = App { engine: engine.clone(), files, metrics: None, stopping };
+        let app = App::new(engine.clone(), files, None, stopping);
         // Only this process can reach the routes, and its requests need no key.
         // So the key is random, and it is stored nowhere.
         let routes = app.router(Guard { dev: false, key: crate::random::fresh_key("none").into() });

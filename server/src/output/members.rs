@@ -14,6 +14,11 @@ pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// Returns the list that a member holds; nothing if it holds none.
+pub(crate) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
 /// Returns the items of a list in an API response.
 #[must_use]
 pub(crate) fn items(answer: &Value) -> &[Value] {

@@ -37,7 +37,7 @@ impl ChurchApi {
     pub(crate) fn over(church: &Church) -> Self {
         let (stop, stopping) = watch::channel(false);
         let (engine, files) = (church.engine().clone(), church.files());
-        let app = App { engine, files, metrics: None, stopping };
+        let app = App::new(engine, files, None, stopping);
         Self { routes: app.router(Guard { dev: false, key: KEY.into() }), _stop: stop }
     }
 

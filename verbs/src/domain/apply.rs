@@ -1,7 +1,7 @@
 //! Applies the decision about an inbound message while its request is locked, and answers the sender.
 
 use abide_engine::base::{Problem, Span, Value};
-use abide_engine::domain::{Applied, DomainContext, HandledAs, OpenAsks};
+use abide_engine::domain::{Applied, DomainContext, HandledAs, MessageMeaning};
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
 use abide_engine::template::Language;
@@ -13,19 +13,53 @@ use super::decide::{Decision, decided};
 use super::handler::{MessageHandler, done};
 use super::meaning::Meaning;
 use super::staff;
+use super::view::View;
 use crate::data;
 use crate::data::question::ClarificationKind;
 use crate::inbox::Reason;
+use crate::judge::{Judge, JudgedText};
 use crate::operations::OperationContext;
 
 pub(super) async fn apply(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
-    asks: &OpenAsks,
-    meaning: &Value,
+    reading: MessageMeaning<'_>,
+    judge: &dyn Judge,
 ) -> Result<Applied, Problem> {
-    let (view, decision) = decided(asks, meaning)?;
+    let (view, decision) = decided(reading.asks, reading.meaning)?;
+    let sender = view.senders.first().map(|sender| sender.person);
+    let text = sender.map(|sender| JudgedText { inbound, sender });
+    let is_open = matches!(decision, Decision::NotUnderstood | Decision::Unmatched);
+    if let Some(text) = text.filter(|_| is_open && inbound.carrier_word.is_none())
+        && !data::thread::is_taken_over(tx, cx.tenant, inbound.sender).await?
+        && data::person::acting(tx, cx.tenant).await?.contains(&text.sender)
+        && let Some(applied) = judge.staff_text(tx, cx, text).await?
+    {
+        judge.heard(tx, cx, text).await?;
+        return Ok(applied);
+    }
+    let applied = decide_and_act(tx, cx, inbound, reading.meaning, Decided { view, decision });
+    let applied = applied.await?;
+    if let Some(text) = text.filter(|_| inbound.carrier_word.is_none()) {
+        judge.heard(tx, cx, text).await?;
+    }
+    Ok(applied)
+}
+
+/// What a message was decided to mean, with what its sender can answer.
+struct Decided {
+    view: View,
+    decision: Decision,
+}
+
+async fn decide_and_act(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+    meaning: &Value,
+    Decided { view, decision }: Decided,
+) -> Result<Applied, Problem> {
     let context = OperationContext::of_domain(cx).answering(inbound.id);
     let is_taken_over = data::thread::is_taken_over(tx, cx.tenant, inbound.sender).await?;
     let handler = MessageHandler { context, inbound, view, is_taken_over };

@@ -40,7 +40,8 @@ use abide_agent::staff::Intents;
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
     Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, Frames,
-    MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun, TextedStart,
+    MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun, TenantSweep,
+    TextedStart,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
@@ -54,23 +55,32 @@ use self::view::View;
 use crate::data;
 use crate::data::inbox::InboxEntry;
 use crate::inbox::Reason;
+use crate::judge::{Judge, NoJudge};
 use crate::operations::{OperationContext, requests, staff_inbox};
 
 /// Name of the church among the domains of a tenant.
 const DOMAIN: &str = "church";
 
 /// The church domain.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ChurchDomain {
     /// What staff can ask for.
     intents: Arc<Intents>,
+    /// Judges what the church does not.
+    judge: Arc<dyn Judge>,
 }
 
 impl ChurchDomain {
     /// Returns the domain in which staff can ask for what these intents contain.
     #[must_use]
-    pub const fn with_intents(intents: Arc<Intents>) -> Self {
-        Self { intents }
+    pub fn with_intents(intents: Arc<Intents>) -> Self {
+        Self { intents, judge: Arc::new(NoJudge) }
+    }
+
+    /// Returns the domain in which `judge` judges what the church does not.
+    #[must_use]
+    pub fn with_judge(self, judge: Arc<dyn Judge>) -> Self {
+        Self { judge, ..self }
     }
 }
 
@@ -225,7 +235,7 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
         reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
-        apply::apply(tx, cx, inbound, reading.asks, reading.meaning).await
+        apply::apply(tx, cx, inbound, reading, self.judge.as_ref()).await
     }
 
     async fn tell_started(
@@ -235,6 +245,9 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
         started: TextedStart<'_>,
     ) -> Result<(), Problem> {
+        if started.wanted.outside_plan.is_some() {
+            return Ok(()); // the judge says what became of its plan
+        }
         staff::tell_started(tx, cx, inbound, started, &self.intents).await
     }
 
@@ -323,6 +336,9 @@ impl Domain for ChurchDomain {
         cx: &DomainContext<'_>,
         end: RunEnd<'_>,
     ) -> Result<(), Problem> {
+        if self.judge.run_ended(tx, cx, &end).await? {
+            return Ok(());
+        }
         if end.cancelled {
             return ending::run_cancelled(tx, cx, end.run, end.request).await;
         }
@@ -375,7 +391,12 @@ impl Domain for ChurchDomain {
         tenant: &str,
         by: Timestamp,
     ) -> Result<bool, Problem> {
-        Ok(data::notice::is_due(tx, tenant, by).await?)
+        let told = data::notice::is_due(tx, tenant, by).await?;
+        Ok(told || self.judge.is_due(tx, tenant, by).await?)
+    }
+
+    async fn next_tenant_due(&self, tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
+        self.judge.next_due(tx).await
     }
 
     async fn sweep_tenant(
@@ -383,8 +404,11 @@ impl Domain for ChurchDomain {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         by: Timestamp,
-    ) -> Result<u64, Problem> {
-        staff_inbox::tell_due(tx, &OperationContext::of_domain(cx), by).await
+    ) -> Result<TenantSweep, Problem> {
+        let told = staff_inbox::tell_due(tx, &OperationContext::of_domain(cx), by).await?;
+        let mut swept = self.judge.sweep(tx, cx, by).await?;
+        swept.done += told;
+        Ok(swept)
     }
 
     async fn sweep(

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::core::{Core, failed};
+use super::super::start;
 use crate::base::{Problem, RequestId, Timestamp, limits};
 use crate::planted::PlantedFault;
 use crate::store::{Tx, is_fatal};
@@ -28,6 +29,14 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
     let read_one =
         transaction!([domain = Arc::clone(&core.domain)], |tx| domain.next_due(tx).await);
     let mut due = core.store.read_one(read_one).await?;
+    let read_one =
+        transaction!([domain = Arc::clone(&core.domain)], |tx| domain.next_tenant_due(tx).await);
+    for (tenant, at) in core.store.read_one(read_one).await? {
+        match due.iter_mut().find(|(known, _)| *known == tenant) {
+            Some((_, first)) => *first = at.min(*first),
+            None => due.push((tenant, at)),
+        }
+    }
     if PlantedFault::OtherTenantsNotSwept.is_active() {
         due.truncate(1);
     }
@@ -92,7 +101,11 @@ async fn sweep_tenant(core: &Arc<Core>, tenant: &str, by: Timestamp) -> Result<u
         let settings = core.settings(tx, &tenant).await?;
         let library = core.library();
         let cx = core.domain_context(&tenant, &settings, &library);
-        core.domain.sweep_tenant(tx, &cx, by).await
+        let swept = core.domain.sweep_tenant(tx, &cx, by).await?;
+        for wanted in &swept.starts {
+            start::start_unless_running(&core, tx, &tenant, wanted).await?;
+        }
+        Ok(swept.done)
     });
     core.store.write(task).await
 }

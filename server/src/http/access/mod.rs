@@ -10,6 +10,6 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub(super) use redaction::redact_answer;
+pub(super) use redaction::{redact, redact_answer};
 pub(super) use rule::{Access, Redaction, RouteRule, ShowPii};
 pub(super) use rules::{RULES, rule_of};

@@ -71,7 +71,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// Removes the personal data from a value, by the names of its members. In all other texts, removes what
 /// looks like a phone number in international form.
-pub(super) fn redact(value: &mut Value) {
+pub(in crate::http) fn redact(value: &mut Value) {
     match value {
         Value::Object(members) => redact_members(members),
         Value::Array(items) => items.iter_mut().for_each(redact),

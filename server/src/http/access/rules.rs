@@ -106,6 +106,8 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("GET", "/v1/tools/{name}", VIEWER),
     // The gates decide about each call: what needs an approval is not done on the word of staff.
     rule("POST", "/v1/tools/{name}/calls", STAFF),
+    rule("POST", "/v1/operator", STAFF),
+    rule("GET", "/v1/operator/{plan_id}", STAFF),
     rule("GET", "/v1/calls/{id}", VIEWER),
     // The server of a tool calls this route with the token of the call.
     rule("POST", "/v1/calls/{id}/complete", OPEN),
@@ -116,6 +118,7 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("GET", "/v1/messages", VIEWER),
     rule("POST", "/v1/messages/inbound", STAFF),
     of_events(rule("GET", "/v1/events", VIEWER)),
+    of_events(rule("GET", "/v1/events/stream", VIEWER)),
     // An audit reads the events of all tenants.
     rule("GET", "/v1/audit", OPERATOR),
     rule("GET", "/v1/overview", VIEWER),

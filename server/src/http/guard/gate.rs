@@ -60,6 +60,7 @@ pub(in crate::http) async fn admit(
         };
     parts.extensions.insert(tenant);
     parts.extensions.insert(scope);
+    parts.extensions.insert(redaction);
     role.map(|role| parts.extensions.insert(role));
     identity.map(|identity| parts.extensions.insert(identity));
     let response = next.run(Request::from_parts(parts, body)).await;

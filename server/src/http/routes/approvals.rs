@@ -75,7 +75,7 @@ pub(super) struct DecisionBody {
 }
 
 /// The client of a request as somebody who decides. An admin may decide in the place of any role.
-pub(super) struct CallerDecides(Decider);
+pub(super) struct CallerDecides(pub(super) Decider);
 
 impl<S: Send + Sync> FromRequestParts<S> for CallerDecides {
     type Rejection = ProblemDocument;

@@ -6,6 +6,7 @@ mod clock;
 mod completions;
 mod contracts;
 mod demo;
+mod event_stream;
 mod events;
 mod files;
 mod health;
@@ -13,6 +14,7 @@ mod inbox;
 mod kb;
 mod messages;
 mod methods;
+mod operator;
 mod overview;
 mod people;
 mod requests;
@@ -48,6 +50,8 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(capacities::set))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::show, approvals::decide))
+        .routes(routes!(operator::ask))
+        .routes(routes!(operator::show))
         .routes(routes!(inbox::list))
         .routes(routes!(inbox::show))
         .routes(routes!(inbox::answer))
@@ -94,6 +98,7 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(messages::list))
         .routes(routes!(messages::receive))
         .routes(routes!(events::list))
+        .routes(routes!(event_stream::stream))
         .routes(routes!(events::audit))
         .routes(routes!(overview::show))
         .routes(routes!(clock::show))

@@ -79,6 +79,7 @@ pub(super) async fn start(
         scheduled: None,
         on_conflict: new.on_conflict,
         outside_call: None,
+        outside_plan: None,
         consent: if role.may_consent() { StartConsent::Given } else { StartConsent::Open },
         plan_origin: PlanOrigin::Named,
     };

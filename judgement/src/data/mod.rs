@@ -1,0 +1,12 @@
+//! All SQL of this crate. Every statement works on SQLite and on PostgreSQL.
+
+pub mod operator;
+
+use abide_engine::migration;
+use abide_engine::store::Migration;
+
+/// Returns the migrations of the tables of this crate.
+#[must_use]
+pub fn migrations() -> Vec<Migration> {
+    vec![migration!("0032_operator")]
+}

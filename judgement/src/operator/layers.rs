@@ -1,0 +1,226 @@
+//! Takes a message through the layers. Each layer is stored before the next begins, so that another process can
+//! continue where one has died.
+
+use std::sync::Arc;
+
+use abide_agent::operator::{self, OperatorIntent, OperatorIntents, OperatorReading};
+use abide_engine::base::{ClassificationId, CorrelationId, MessageId, PlanId, Problem, Value};
+use abide_engine::contract::{Contract, Contracts};
+use abide_engine::domain::{DomainContext, StartRun};
+use abide_engine::proof;
+use abide_engine::quality::{self, PlannedCall};
+use abide_engine::run::StartConsent;
+use abide_engine::store::Tx;
+use abide_engine::verb::Verbs;
+
+use super::directive::{DirectiveInput, conflict};
+use super::evidence::{complete, gather, unknown_ids};
+use super::look::Looker;
+use super::method::method_of;
+use super::plan::{PlanIds, PlanStatus, RunPlan};
+use super::request::OperatorRequest;
+use crate::data::operator::{
+    self as data, ClassificationRow, OperatorStage, PlanRow, StoredVerdict,
+};
+
+/// How long an unanswered question of the operator is completed by the next message of its session.
+const SESSION_SPAN: abide_engine::base::Span = abide_engine::base::Span::from_secs(24 * 3600);
+
+/// What the layers need besides the database.
+#[derive(Clone)]
+pub struct Layers {
+    /// The contracts of the tools.
+    pub contracts: Arc<Contracts>,
+    /// The code of the tools, of which only those that read are called.
+    pub verbs: Arc<Verbs>,
+    /// What staff can ask for.
+    pub intents: Arc<OperatorIntents>,
+}
+
+/// From where a message comes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MessageSource {
+    /// The text, if it was texted.
+    pub inbound: Option<MessageId>,
+    /// What set it going.
+    pub correlation: Option<CorrelationId>,
+}
+
+impl Layers {
+    /// Layer 1: reads a message.
+    #[must_use]
+    pub fn classify(&self, cx: &DomainContext<'_>, request: &OperatorRequest) -> OperatorReading {
+        let now = cx.now.to_jiff().to_zoned(cx.settings.zone());
+        operator::read(&request.message, &request.context, &self.contracts, &self.intents, &now)
+    }
+
+    /// Layer 1 with what the conversation says: a message that only answers the operator's last question is read
+    /// together with the message that it completes.
+    ///
+    /// # Errors
+    /// Errors from the store.
+    pub async fn classify_in_session(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        request: &mut OperatorRequest,
+    ) -> Result<OperatorReading, Problem> {
+        let read = self.classify(cx, request);
+        let Some(session) = request.session.clone() else { return Ok(read) };
+        if !read.calls.is_empty() || read.conflict.is_some() {
+            return Ok(read);
+        }
+        let earlier = data::latest_of_session(tx, cx.tenant, &session).await?;
+        let Some(earlier) = earlier.filter(|it| it.is_open_question(cx.now)) else {
+            return Ok(read);
+        };
+        let mut context = earlier.context;
+        context.extend(request.context.clone());
+        let message = format!("{}\n{}", earlier.message, request.message);
+        let joined = OperatorRequest { message, context, ..request.clone() };
+        if joined.check().is_err() {
+            return Ok(read);
+        }
+        *request = joined;
+        Ok(self.classify(cx, request))
+    }
+
+    /// Stores layer 1. Returns the row, or the earlier one with the same key.
+    ///
+    /// # Errors
+    /// `key_clash` if the key was used for another message; errors from the store.
+    pub async fn store_classification(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        request: &OperatorRequest,
+        reading: OperatorReading,
+        source: MessageSource,
+    ) -> Result<ClassificationRow, Problem> {
+        let new = ClassificationRow {
+            id: tx.mint::<ClassificationId>(),
+            key: request.key.clone(),
+            session: request.session.clone(),
+            inbound: source.inbound,
+            correlation: source.correlation,
+            message: request.message.clone(),
+            context: request.context.clone(),
+            mode: request.mode,
+            consented: request.consented,
+            reading,
+            stage: OperatorStage::Classified,
+            created_at: cx.now,
+        };
+        Ok(data::put_classification(tx, cx.tenant, &new).await?.unwrap_or(new))
+    }
+
+    /// Layer 2: plans what a stored classification asks for, checks the plan, and stores it. Nothing runs.
+    ///
+    /// # Errors
+    /// `plan_too_long`; errors from the store.
+    pub async fn plan(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        row: &ClassificationRow,
+    ) -> Result<PlanRow, Problem> {
+        if let Some(planned) = data::plan_of(tx, row.id).await? {
+            return Ok(planned);
+        }
+        let planned = self.planned(tx, cx, row).await?;
+        data::put_plan(tx, cx.tenant, &planned).await?;
+        let runs = row.mode.runs() && planned.plan.is_runnable();
+        let stage = if runs { OperatorStage::Planned } else { OperatorStage::Done };
+        data::set_stage(tx, row.id, stage).await?;
+        Ok(planned)
+    }
+
+    async fn planned(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        row: &ClassificationRow,
+    ) -> Result<PlanRow, Problem> {
+        let looker = Looker { verbs: &self.verbs, cx };
+        let mut reading = row.reading.clone();
+        complete(tx, &looker, &self.contracts, cx.settings.confidence_min, &mut reading).await;
+        let ids = PlanIds { plan: tx.mint::<PlanId>(), classification: row.id };
+        let mut plan = RunPlan::of(ids, &reading, &self.contracts)?;
+        let unknown = unknown_ids(tx, &looker, &self.contracts, &plan).await;
+        if !unknown.is_empty() && plan.is_runnable() {
+            reading.classification.intent = OperatorIntent::Clarify;
+            plan.status = PlanStatus::Rejected;
+            plan.missing_evidence.extend(unknown.clone());
+            reading.classification.missing_evidence.extend(unknown);
+        }
+        plan.estimate.cost = self.cost(cx, &plan);
+        let evidence = gather(tx, &looker, &self.contracts, &plan).await?;
+        let input = DirectiveInput {
+            reading: &reading,
+            plan: &plan,
+            contracts: &self.contracts,
+            evidence: &evidence,
+        };
+        let conflict = conflict(&input);
+        let quality = self.judge(&plan, row.consented);
+        if conflict.is_some() {
+            reading.classification.intent = OperatorIntent::Refuse;
+            plan.status = PlanStatus::Rejected;
+        } else if plan.is_runnable() && quality.check().is_err() {
+            plan.status = PlanStatus::QualityGateFailed;
+        } else if plan.status == PlanStatus::AwaitingApproval && self.is_approved(&plan, row) {
+            plan.status = PlanStatus::Ready;
+        }
+        let method = plan.is_runnable().then(|| method_of(&plan));
+        let verdict = StoredVerdict { quality, conflict, reading };
+        Ok(PlanRow { plan, verdict, method, undoes: None, created_at: cx.now })
+    }
+
+    /// Judges a plan by the quality gate.
+    fn judge(&self, plan: &RunPlan, consented: bool) -> quality::QualityVerdict {
+        let samples: Vec<Value> = plan.calls.iter().map(|call| call.sample()).collect();
+        let calls = plan.calls.iter().zip(&samples);
+        let calls: Vec<PlannedCall<'_>> = calls
+            .map(|(call, input)| PlannedCall { tool: &call.tool, input, consented })
+            .collect();
+        quality::judge(&self.contracts, &calls)
+    }
+
+    /// Whether the caller's approval is enough for a plan: it stands for one supervisor.
+    fn is_approved(&self, plan: &RunPlan, row: &ClassificationRow) -> bool {
+        let tools = plan.calls.iter().filter_map(|call| self.contracts.get(&call.tool));
+        row.consented && tools.into_iter().all(Contract::one_supervisor_approves)
+    }
+
+    /// Returns what a plan costs at most.
+    fn cost(&self, cx: &DomainContext<'_>, plan: &RunPlan) -> f64 {
+        let price = cx.settings.segment_price;
+        let costs = plan.calls.iter().filter_map(|call| {
+            let contract = self.contracts.get(&call.tool)?;
+            Some(proof::cost_of_call(contract, cx.templates, &call.sample(), price))
+        });
+        costs.sum()
+    }
+}
+
+impl ClassificationRow {
+    /// Whether the operator has asked about the message, and the answer may still come.
+    fn is_open_question(&self, now: abide_engine::base::Timestamp) -> bool {
+        self.reading.classification.intent == OperatorIntent::Clarify
+            && now < self.created_at + SESSION_SPAN
+    }
+}
+
+/// Layer 3: returns the start of the run that carries a plan out. A second start for the same plan is the same run.
+#[must_use]
+pub fn start_of(row: &ClassificationRow, planned: &PlanRow) -> Option<StartRun> {
+    let text = planned.method.clone()?;
+    let consent = if row.consented { StartConsent::Given } else { StartConsent::Open };
+    Some(StartRun {
+        goal: planned.plan.goal(),
+        key: Some(planned.plan.plan_id.to_string()),
+        outside_plan: Some(text),
+        consent,
+        ..StartRun::default()
+    })
+}
