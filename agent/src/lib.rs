@@ -5,6 +5,7 @@
 
 use abide_language::words;
 
+pub mod agenda;
 pub mod church;
 pub mod classify;
 pub mod examples;

@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "the tables of `./check --report understanding`")]
 
+mod agenda;
 mod confusion;
 mod mutated;
 mod operator;

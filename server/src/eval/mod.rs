@@ -10,6 +10,7 @@ use abide_engine::base::Problem;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+mod agenda;
 mod cron;
 mod durations;
 mod replies;
@@ -36,7 +37,7 @@ const KINDS: &[(&str, Option<Answer>)] = &[
     ("staff-requests", Some(|line, intents| answer(line, |input| staff::eval(input, intents)))),
     ("ops-requests", None),
     ("obligations", None),
-    ("agenda", None),
+    ("agenda", Some(|line, _| answer(line, agenda::eval))),
     ("times", Some(|line, _| abide_agent::times::eval(line))),
     ("twilio-signatures", None),
 ];
