@@ -64,26 +64,23 @@ struct Owner {
     session: Option<String>,
 }
 
-/// Plays a dialogue. Each user and session has an agenda, each user a profile.
+/// Plays a dialogue. Each user and session has an agenda; the profile is that of the dialogue.
 #[must_use]
 pub fn play(dialogue: AgendaDialogue) -> AgendaDialogueResult {
     let mut agendas: BTreeMap<Owner, Agenda> = BTreeMap::new();
-    let mut profiles: BTreeMap<Option<String>, Profile> = BTreeMap::new();
-    let first = dialogue.profile.unwrap_or_default();
+    let mut profile = dialogue.profile.unwrap_or_default();
     let mut turns = Vec::new();
     for turn in dialogue.turns {
-        let profile = profiles.entry(turn.user.clone()).or_insert_with(|| first.clone());
         if let Some(newer) = turn.profile {
-            *profile = newer;
+            profile = newer;
         }
-        let profile = profile.clone();
         let owner = Owner { user: turn.user, session: turn.session };
         let agenda = agendas.entry(owner).or_insert_with(|| Agenda::new(1));
         let turn = AgendaTurn {
             at: turn.at,
             text: turn.text,
             classification: turn.classifier,
-            profile,
+            profile: profile.clone(),
             proposals: Vec::new(),
         };
         turns.push(evaluated(agenda, &turn));
