@@ -5,7 +5,10 @@
 //!
 //! **Invariant:** only `data/` contains SQL.
 
+pub mod agenda;
 pub mod data;
+pub mod judge;
 pub mod operator;
 
 pub use data::migrations;
+pub use judge::TextJudge;

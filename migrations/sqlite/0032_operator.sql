@@ -6,6 +6,7 @@ CREATE TABLE classification (
     request_key TEXT,
     session TEXT,
     inbound BLOB,
+    person BLOB,
     correlation BLOB,
     message TEXT NOT NULL,
     context TEXT NOT NULL,
@@ -16,12 +17,13 @@ CREATE TABLE classification (
     domain TEXT NOT NULL,
     risk TEXT NOT NULL,
     stage TEXT NOT NULL,
+    due_at INTEGER,
     created_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX classification_key ON classification (tenant, request_key) WHERE request_key IS NOT NULL;
 CREATE INDEX classification_session ON classification (tenant, session, id) WHERE session IS NOT NULL;
--- What a process that has died left between two layers.
-CREATE INDEX classification_open ON classification (tenant, created_at) WHERE stage <> 'done';
+-- What is left to do: the next layer of a message whose process has died, and reports of runs that have ended.
+CREATE INDEX classification_due ON classification (tenant, due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE run_plan (
     id BLOB NOT NULL PRIMARY KEY,
     tenant TEXT NOT NULL,

@@ -110,6 +110,7 @@ impl OpenOptions<'_> {
             // Training takes seconds, and nobody who texts shall wait for it.
             intents.classifier();
         }
+        let domain = domains::church(intents, &library, self.files.clone());
         Engine::open(EngineConfig {
             address: self.address.clone(),
             migrations: domains::migrations(),
@@ -123,7 +124,7 @@ impl OpenOptions<'_> {
             gateway: gateway(self.sms, &self.address)?,
             adapters: abide_adapters::all(&secrets),
             model,
-            domain: domains::church(intents),
+            domain,
             verbs: domains::verbs(self.files.clone()),
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),

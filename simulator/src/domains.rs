@@ -11,6 +11,7 @@ use abide_engine::facade::{PreviewConfig, PreviewThread};
 use abide_engine::library::Library;
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
+use abide_judgement::TextJudge;
 use abide_judgement::operator::Layers;
 use abide_trade::files::FileStore;
 use abide_verbs::data::copy::COPIED;
@@ -34,10 +35,12 @@ pub fn verbs(files: FileStore) -> Verbs {
     abide_verbs::verb::all().join(abide_trade::verbs(files))
 }
 
-/// Returns the domain of people and requests, in which staff can ask for what these intents contain.
+/// Returns the domain of people and requests, in which staff can ask for what these intents contain. What they ask for
+/// beside the church is judged by the operator, whose tools come from `library`.
 #[must_use]
-pub fn church(intents: Arc<Intents>) -> Arc<dyn Domain> {
-    Arc::new(ChurchDomain::with_intents(intents))
+pub fn church(intents: Arc<Intents>, library: &Library, files: FileStore) -> Arc<dyn Domain> {
+    let judge = TextJudge::new(operator_layers(library, files));
+    Arc::new(ChurchDomain::with_intents(intents).with_judge(Arc::new(judge)))
 }
 
 /// Returns the intents that a home adds, without those that have errors. Libraries with the same files and methods

@@ -43,7 +43,7 @@ pub(crate) fn config(
     clock: Arc<dyn Clock>,
     seed: u64,
 ) -> EngineConfig {
-    let domain = domains::church(domains::intents(&library));
+    let domain = domains::church(domains::intents(&library), &library, FileStore::in_memory());
     EngineConfig {
         address: Address::parse(url),
         migrations: domains::migrations(),

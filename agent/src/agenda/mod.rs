@@ -16,6 +16,7 @@
 
 mod answer;
 mod carry;
+mod classify;
 mod dialogue;
 mod dishes;
 mod evaluate;
@@ -36,6 +37,7 @@ mod turn;
 mod wording;
 
 pub use self::answer::{GoalPhrase, note_answer};
+pub use self::classify::classify;
 pub use self::carry::{begin_session, carried_over};
 pub use self::dialogue::{AgendaDialogue, AgendaDialogueResult, AgendaTurnResult, play};
 pub use self::evaluate::{AgendaEvalResult, evaluate};

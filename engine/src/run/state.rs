@@ -37,7 +37,7 @@ pub struct RunState {
     #[serde(default)]
     pub messages: u64,
     /// Number of calls that the run has begun while a limit of their number applied.
-    #[serde(default, skip_serializing_if = "is_zero_u64")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub tool_calls: u64,
     /// The first error that made the run fail, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -192,7 +192,7 @@ pub struct Frame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<NestedList>,
     /// Number of finished rounds of the current step, if it is a `repeat`.
-    #[serde(default, skip_serializing_if = "is_zero_u32")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub rounds: u32,
     /// If the current step has limits of its own: when the step was entered, and how many messages the run
     /// had queued by then.
@@ -224,7 +224,7 @@ pub struct StepStart {
     /// Number of messages that the run had queued before it entered the step.
     pub messages: u64,
     /// Number of calls that the run had begun, as far as they are counted, before it entered the step.
-    #[serde(default, skip_serializing_if = "is_zero_u64")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub tool_calls: u64,
 }
 
@@ -482,19 +482,8 @@ fn nested_steps(node: &Node, inside: NestedList) -> &[NodeIndex] {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-const fn is_zero(number: &i64) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-const fn is_zero_u64(number: &u64) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-const fn is_zero_u32(number: &u32) -> bool {
-    *number == 0
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 #[cfg(test)]

@@ -21,6 +21,12 @@ impl From<ContactId> for Param {
 }
 
 impl ContactId {
+    /// Returns the digest, which tells nobody the number.
+    #[must_use]
+    pub const fn digest(self) -> Digest {
+        self.0
+    }
+
     /// Wraps a digest that was read from a row.
     #[must_use]
     pub fn from_digest(digest: Digest) -> Self {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::base::text::without_nul;
 use crate::base::{
     ApprovalId, AskId, CallId, ClassificationId, CorrelationId, Digest, EventId, MessageId, NodeId,
-    OfferId, PersonId, PiiId, PlanId, ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp,
+    OfferId, PersonId, PiiId, PlanId, RowId, ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp,
     TokenId, TypedId as _, UpgradeId,
 };
 
@@ -74,6 +74,7 @@ into_param! {
     SignalId => Id, |v| v.uuid();
     UpgradeId => Id, |v| v.uuid();
     PlanId => Id, |v| v.uuid();
+    RowId => Id, |v| v.uuid();
     ClassificationId => Id, |v| v.uuid();
     TimerId => Id, |v| v.uuid();
     ReceiptId => Id, |v| v.uuid();

@@ -1,6 +1,9 @@
 //! All SQL of this crate. Every statement works on SQLite and on PostgreSQL.
 
+pub mod agenda;
+pub mod due;
 pub mod operator;
+pub mod verification;
 
 use abide_engine::migration;
 use abide_engine::store::Migration;
@@ -8,5 +11,5 @@ use abide_engine::store::Migration;
 /// Returns the migrations of the tables of this crate.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![migration!("0032_operator")]
+    vec![migration!("0032_operator"), migration!("0033_agenda")]
 }

@@ -2,7 +2,7 @@
 
 use abide_agent::operator::OperatorReading;
 use abide_engine::base::{
-    ClassificationId, CorrelationId, MessageId, PlanId, Timestamp, Value,
+    ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Timestamp, Value,
 };
 use abide_engine::params;
 use abide_engine::quality::QualityVerdict;
@@ -19,6 +19,8 @@ words! {
         Classified = "classified",
         /// The plan is stored, and is to run.
         Planned = "planned",
+        /// The run of the plan has ended, and the person who texted is to be told.
+        Ended = "ended",
         /// Nothing is left to do: the run of the plan is started, or nothing runs.
         Done = "done",
     }
@@ -35,6 +37,8 @@ pub struct ClassificationRow {
     pub session: Option<String>,
     /// The text from which the message comes, if it was texted.
     pub inbound: Option<MessageId>,
+    /// Who texted it.
+    pub person: Option<PersonId>,
     /// What set it going.
     pub correlation: Option<CorrelationId>,
     /// The message.
@@ -49,6 +53,8 @@ pub struct ClassificationRow {
     pub reading: OperatorReading,
     /// The last layer that is stored.
     pub stage: OperatorStage,
+    /// When another process does what is left to do, if this one does not.
+    pub due_at: Option<Timestamp>,
     /// When it was classified.
     pub created_at: Timestamp,
 }
@@ -83,8 +89,8 @@ pub struct StoredVerdict {
 macro_rules! select_classification {
     ($rest:literal) => {
         concat!(
-            "SELECT id, request_key, session, inbound, correlation, message, context, mode, consented, reading, stage,
-                created_at FROM classification ",
+            "SELECT id, request_key, session, inbound, person, correlation, message, context, mode, consented, reading, stage,
+                due_at, created_at FROM classification ",
             $rest
         )
     };
@@ -96,6 +102,7 @@ fn read(row: &Row) -> Result<ClassificationRow, StoreError> {
         key: row.opt_text("request_key")?,
         session: row.opt_text("session")?,
         inbound: row.opt_id("inbound")?,
+        person: row.opt_id("person")?,
         correlation: row.opt_id("correlation")?,
         message: row.text("message")?,
         context: row.json("context")?.as_object().cloned().unwrap_or_default(),
@@ -103,6 +110,7 @@ fn read(row: &Row) -> Result<ClassificationRow, StoreError> {
         consented: row.flag("consented")?,
         reading: parsed(row, "reading")?,
         stage: OperatorStage::parse(&row.text("stage")?).unwrap_or(OperatorStage::Done),
+        due_at: row.opt_at("due_at")?,
         created_at: row.at("created_at")?,
     })
 }
@@ -125,15 +133,16 @@ pub async fn put_classification(
     }
     let of = &new.reading.classification;
     tx.execute(
-        "INSERT INTO classification (id, tenant, request_key, session, inbound, correlation, message, context, mode,
-            consented, reading, intent, domain, risk, stage, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+        "INSERT INTO classification (id, tenant, request_key, session, inbound, person, correlation, message, context, mode,
+            consented, reading, intent, domain, risk, stage, due_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
         &params![
             new.id,
             tenant,
             new.key.as_deref(),
             new.session.as_deref(),
             new.inbound,
+            new.person,
             new.correlation,
             &new.message,
             Value::Object(new.context.clone()).to_string(),
@@ -144,6 +153,7 @@ pub async fn put_classification(
             of.domain.as_str(),
             of.risk_tier.to_string(),
             new.stage.as_str(),
+            new.due_at,
             new.created_at
         ],
     )
@@ -180,40 +190,29 @@ pub async fn latest_of_session(
     tx.row(sql, &params![tenant, session]).await?.map(|row| read(&row)).transpose()
 }
 
-/// Returns at most `limit` classifications of a tenant that wait for their next layer since `before` or earlier.
-pub async fn unfinished(
+/// Returns at most `limit` classifications of a tenant for which something is to be done by the instant `by`.
+pub async fn due(
     tx: &mut Tx,
     tenant: &str,
-    before: Timestamp,
+    by: Timestamp,
     limit: i64,
 ) -> Result<Vec<ClassificationRow>, StoreError> {
     let sql = select_classification!(
-        "WHERE tenant = $1 AND stage <> 'done' AND created_at <= $2 ORDER BY created_at, id LIMIT $3"
+        "WHERE tenant = $1 AND due_at IS NOT NULL AND due_at <= $2 ORDER BY due_at, id LIMIT $3"
     );
-    let rows = tx.rows(sql, &params![tenant, before, limit]).await?;
+    let rows = tx.rows(sql, &params![tenant, by, limit]).await?;
     rows.iter().map(read).collect()
 }
 
-/// Returns, for each tenant that is not paused, when its first unfinished classification was made.
-pub async fn first_unfinished(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
-    let rows = tx
-        .rows(
-            "SELECT c.tenant AS tenant, MIN(c.created_at) AS at FROM classification c
-             WHERE c.stage <> 'done' GROUP BY c.tenant",
-            &[],
-        )
-        .await?;
-    rows.iter().map(|row| Ok((row.text("tenant")?, row.at("at")?))).collect()
-}
-
-/// Records the last layer of a message that is stored.
+/// Records the last layer of a message that is stored, and when another process does what is left.
 pub async fn set_stage(
     tx: &mut Tx,
     id: ClassificationId,
     stage: OperatorStage,
+    due_at: Option<Timestamp>,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE classification SET stage = $2 WHERE id = $1";
-    tx.execute(sql, &params![id, stage.as_str()]).await.map(drop)
+    let sql = "UPDATE classification SET stage = $2, due_at = $3 WHERE id = $1";
+    tx.execute(sql, &params![id, stage.as_str(), due_at]).await.map(drop)
 }
 
 macro_rules! select_plan {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use abide_agent::operator::{self, OperatorIntent, OperatorIntents, OperatorReading};
-use abide_engine::base::{ClassificationId, CorrelationId, MessageId, PlanId, Problem, Value};
+use abide_engine::base::{ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Problem, Span, Timestamp, Value};
 use abide_engine::contract::{Contract, Contracts};
 use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::proof;
@@ -24,7 +24,10 @@ use crate::data::operator::{
 };
 
 /// How long an unanswered question of the operator is completed by the next message of its session.
-const SESSION_SPAN: abide_engine::base::Span = abide_engine::base::Span::from_secs(24 * 3600);
+const SESSION_SPAN: Span = Span::from_secs(24 * 3600);
+
+/// If a process takes longer from one layer to the next, another one takes the message up.
+const TAKEN_UP_AFTER: Span = Span::from_secs(5);
 
 /// What the layers need besides the database.
 #[derive(Clone)]
@@ -42,6 +45,8 @@ pub struct Layers {
 pub struct MessageSource {
     /// The text, if it was texted.
     pub inbound: Option<MessageId>,
+    /// Who texted it.
+    pub person: Option<PersonId>,
     /// What set it going.
     pub correlation: Option<CorrelationId>,
 }
@@ -102,6 +107,7 @@ impl Layers {
             key: request.key.clone(),
             session: request.session.clone(),
             inbound: source.inbound,
+            person: source.person,
             correlation: source.correlation,
             message: request.message.clone(),
             context: request.context.clone(),
@@ -109,6 +115,7 @@ impl Layers {
             consented: request.consented,
             reading,
             stage: OperatorStage::Classified,
+            due_at: Some(cx.now + TAKEN_UP_AFTER),
             created_at: cx.now,
         };
         Ok(data::put_classification(tx, cx.tenant, &new).await?.unwrap_or(new))
@@ -130,8 +137,11 @@ impl Layers {
         let planned = self.planned(tx, cx, row).await?;
         data::put_plan(tx, cx.tenant, &planned).await?;
         let runs = row.mode.runs() && planned.plan.is_runnable();
-        let stage = if runs { OperatorStage::Planned } else { OperatorStage::Done };
-        data::set_stage(tx, row.id, stage).await?;
+        let due_at = cx.now + TAKEN_UP_AFTER;
+        match runs {
+            true => data::set_stage(tx, row.id, OperatorStage::Planned, Some(due_at)).await?,
+            false => data::set_stage(tx, row.id, OperatorStage::Done, None).await?,
+        }
         Ok(planned)
     }
 
@@ -205,7 +215,7 @@ impl Layers {
 
 impl ClassificationRow {
     /// Whether the operator has asked about the message, and the answer may still come.
-    fn is_open_question(&self, now: abide_engine::base::Timestamp) -> bool {
+    fn is_open_question(&self, now: Timestamp) -> bool {
         self.reading.classification.intent == OperatorIntent::Clarify
             && now < self.created_at + SESSION_SPAN
     }

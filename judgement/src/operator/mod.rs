@@ -16,6 +16,7 @@ mod look;
 mod method;
 mod plan;
 mod request;
+mod said;
 mod service;
 mod verification;
 
@@ -28,5 +29,6 @@ pub use look::Looker;
 pub use method::{method_name, method_of};
 pub use plan::{Dependency, PlanEstimate, PlanIds, PlanStatus, PlannedToolCall, RunPlan};
 pub use request::{OperatorMode, OperatorRequest};
+pub use said::{failure_in_words, plan_in_words, receipt_in_words};
 pub use service::{Operator, OperatorAnswer, OperatorCaller};
 pub use verification::{Verification, verification};

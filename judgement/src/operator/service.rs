@@ -159,7 +159,7 @@ impl Operator {
 
     /// Records that nothing is left to do for a message.
     async fn done(&self, id: ClassificationId) -> Result<(), Problem> {
-        let task = transaction!(|tx| Ok(data::set_stage(tx, id, OperatorStage::Done).await?));
+        let task = transaction!(|tx| Ok(data::set_stage(tx, id, OperatorStage::Done, None).await?));
         self.engine.write(task).await
     }
 

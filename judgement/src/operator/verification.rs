@@ -6,9 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::plan::RunPlan;
-
-/// Number of rows that a query returns: the latest, which the run has changed.
-const ROWS: u32 = 5;
+use crate::data::verification::{receipts_of_tool, rows_of_table};
 
 /// A query that shows what calls of a tool have changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -25,31 +23,20 @@ pub fn verification(plan: &RunPlan, contracts: &Contracts) -> Vec<Verification> 
     let mut all: Vec<Verification> = Vec::new();
     for tool in &plan.tool_sequence {
         if all.iter().all(|it| it.tool != *tool) {
-            let sql = contracts.get(tool).map_or_else(|| of_receipts(tool), query);
+            let sql = contracts.get(tool).map_or_else(|| receipts_of_tool(tool), query);
             all.push(Verification { tool: tool.clone(), sql });
         }
     }
     all
 }
 
-/// Returns the query for a tool: the rows of its table if its contract names one, and otherwise its receipts. The
-/// names in a contract are identifiers that were checked when it was loaded.
+/// Returns the query for a tool: the rows of its table if its contract names one, and otherwise its receipts.
 fn query(contract: &Contract) -> String {
     match &contract.handler {
         Handler::Data(data) => match &data.source {
-            DataSource::Table(table) => {
-                format!("SELECT * FROM {table} ORDER BY updated_at DESC LIMIT {ROWS}")
-            }
-            DataSource::Collection(_) => of_receipts(&contract.name),
+            DataSource::Table(table) => rows_of_table(table),
+            DataSource::Collection(_) => receipts_of_tool(&contract.name),
         },
-        _ => of_receipts(&contract.name),
+        _ => receipts_of_tool(&contract.name),
     }
-}
-
-fn of_receipts(tool: &str) -> String {
-    let name = tool.replace('\'', "''");
-    format!(
-        "SELECT status, result, effects, created_at FROM core_tool_receipts WHERE tool_name = '{name}' \
-         ORDER BY created_at DESC LIMIT {ROWS}"
-    )
 }

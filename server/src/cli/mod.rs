@@ -14,6 +14,7 @@ mod approvals;
 mod capacity;
 mod content;
 mod file;
+mod goals;
 mod import;
 mod inbox;
 mod kb;
@@ -37,6 +38,7 @@ pub use approvals::{ApprovalDecideArgs, ApprovalIdArgs, ApprovalsCommand, Approv
 pub use capacity::{CapacityCommand, CapacitySetArgs};
 pub use content::{DocsArgs, GraphArgs, GraphFormat, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use file::{FileCommand, FileGetArgs, FilePutArgs};
+pub use goals::{GoalsArgs, GoalsCommand, GoalsJournalArgs};
 pub use import::{ImportCommand, ImportPeopleArgs};
 pub use inbox::{InboxAnswerArgs, InboxAssignArgs, InboxCommand, InboxIdArgs, InboxListArgs};
 pub use kb::{KbCommand, KbListArgs, KbPutArgs, KbRetireArgs};
@@ -178,6 +180,9 @@ pub enum Command {
     /// The message is classified and planned; nothing runs in the modes `analyze` and `plan`. In the other modes the
     /// plan runs. If one of its calls has risk T2 or above, it first waits for an approval, and the exit code is 4.
     Operator(OperatorArgs),
+    /// List the goals of a conversation, and their journal
+    #[command(subcommand)]
+    Goals(GoalsCommand),
     /// Deal with messages that wait for staff: list, answer, assign and close them
     #[command(subcommand)]
     Inbox(InboxCommand),

@@ -19,6 +19,7 @@ mod docs;
 mod doctor;
 mod eval;
 mod file;
+mod goals;
 mod graph;
 mod import;
 mod inbox;
@@ -85,6 +86,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Tenant(command) => tenant::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
+        Command::Goals(command) => goals::run(&context, command).await,
         Command::Operator(args) => operator::run(&context, args).await,
         Command::Tools(command) => tools::run(&context, command).await,
         Command::File(command) => file::run(&context, command).await,

@@ -102,7 +102,9 @@ async fn send(context: &Context, link: &Link, terms: &Terms, message: &str) -> C
 async fn follow(link: &Link, first: &Value) -> Result<Value, ProblemDocument> {
     let plan = text(&first["plan"], "plan_id").to_owned();
     let mut printed = 0;
+    let mut looks = tokio::time::interval(FOLLOW_INTERVAL);
     loop {
+        looks.tick().await;
         let path = format!("/v1/operator/{}", path_segment(&plan));
         let answer = link.send(ApiRequest::get(path)).await?;
         let receipts = list(&answer, "receipts");
@@ -115,7 +117,6 @@ async fn follow(link: &Link, first: &Value) -> Result<Value, ProblemDocument> {
         if has_ended || answer.get("approval_id").is_some() {
             return Ok(answer);
         }
-        tokio::time::sleep(FOLLOW_INTERVAL).await;
     }
 }
 

@@ -84,14 +84,15 @@ impl Environment {
         let tenant: Arc<str> = options.snapshot.map_or(TENANT, |snapshot| &snapshot.tenant).into();
         let other_tenants = scenario.other_tenants.iter().map(|other_tenant| &other_tenant.tenant);
         let library = options.library.map_or_else(|| compile_library(options), Library::clone);
+        let files = FileStore::in_memory();
         let mut environment = Self {
             faults: Arc::new(FaultInjector::of(&mix, &clock)),
             clock,
             provider: Arc::default(),
             outside: Arc::default(),
-            files: FileStore::in_memory(),
+            files: files.clone(),
             ids: Arc::new(IdSource::seeded(seed)),
-            domain: domains::church(domains::intents(&library)),
+            domain: domains::church(domains::intents(&library), &library, files),
             library,
             settings,
             address,

@@ -76,6 +76,8 @@ const ROOMS: &[Room] = &[
             "park",
             "joint",
             "approval",
+            "shown",
+            "outside_plan",
             "gate",
             "external",
             "wait",

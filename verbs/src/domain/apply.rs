@@ -41,10 +41,23 @@ pub(super) async fn apply(
     }
     let applied = decide_and_act(tx, cx, inbound, reading.meaning, Decided { view, decision });
     let applied = applied.await?;
-    if let Some(text) = text.filter(|_| inbound.carrier_word.is_none()) {
+    if let Some(text) = text.filter(|_| tells_something(applied.handled_as)) {
         judge.heard(tx, cx, text).await?;
     }
     Ok(applied)
+}
+
+/// Whether a message may say what the conversation is about. One that only answers an ask, or obeys a carrier's word,
+/// does not.
+fn tells_something(handled_as: HandledAs) -> bool {
+    matches!(
+        handled_as,
+        HandledAs::StaffRequest
+            | HandledAs::ClarificationAnswer
+            | HandledAs::Question
+            | HandledAs::Ambiguous
+            | HandledAs::Unmatched
+    )
 }
 
 /// What a message was decided to mean, with what its sender can answer.

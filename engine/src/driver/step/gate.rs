@@ -9,8 +9,9 @@ use super::approval::Request;
 use super::call::{CallParts, guarded};
 use super::context::{Step, no_transaction};
 use super::joint::{CallAhead, calls_ahead};
-use super::outside_plan;
-use crate::base::{ApprovalId, Problem, Value, text};
+use super::outside_plan::request as plan_request;
+use super::shown::{cost_of, shown, what};
+use crate::base::{ApprovalId, Problem, Value};
 use crate::contract::{Approvers, Contract, Risk};
 use crate::expr;
 use crate::ledger::{self, EventKind};
@@ -21,8 +22,6 @@ use crate::proof::{self, Given, ProofDefinitions};
 use crate::run::{ApprovalScope, CallGate, DENIED, PlanOrigin};
 use crate::verb::{CallContext, Proposal, Verb};
 
-/// Maximum length of the arguments in a request for an approval. A person reads them on a phone.
-const SHOWN_MAX: usize = 200;
 /// Risk of a call for which a rule other than its tier asks.
 const RISK_OF_RULES: Risk = Risk::T3;
 /// Risk of a call that can reach nobody: it only records that it was made.
@@ -108,7 +107,7 @@ async fn request<'a>(
         CallGate::Open | CallGate::Refused(_) => (ApprovalScope::Call, own_risk),
     };
     if scope == ApprovalScope::Run && step.draft.state.outside_plan.is_some() {
-        return Ok(Some(outside_plan::request(step, cx.goal, risk)));
+        return Ok(Some(plan_request(step, cx.goal, risk)));
     }
     if scope == ApprovalScope::Run {
         let approvers = Approvers::one_supervisor();
@@ -152,17 +151,6 @@ fn add_calls(proposal: &mut Proposal, cx: &CallContext<'_>, then: &[CallAhead<'_
     proposal.shows["what"] = whats.join(", then ").into();
     proposal.shows["input"] = ledger::bounded(&proposal.args);
     proposal.reason = format!("{}; it covers {} calls together", proposal.reason, whats.len());
-}
-
-/// Returns one of several calls as a person is shown it.
-pub(super) fn shown(step_id: &str, contract: &Contract, args: &Value) -> Value {
-    json!({ "step_id": step_id, "tool": contract.name, "input": args })
-}
-
-/// Returns what a call costs at most, in the currency of the tenant.
-pub(super) fn cost_of(step: &Step<'_>, contract: &Contract, args: &Value) -> f64 {
-    let (templates, price) = (&step.live.bundle.templates, step.live.settings.segment_price);
-    proof::cost_of_call(contract, templates, args, price)
 }
 
 /// Says as a verdict what the gate says.
@@ -248,23 +236,6 @@ fn of_call(contract: &Contract, risk: Risk, args: &Value) -> Proposal {
         args: args.clone(),
         shows: json!({ "what": what(contract, args), "input": ledger::bounded(args) }),
     }
-}
-
-/// Says in a few words what a call would do.
-pub(super) fn what(contract: &Contract, args: &Value) -> String {
-    format!("call {} ({})", contract.name, named(args))
-}
-
-/// Formats arguments as `amount 521.13, method card`.
-fn named(args: &Value) -> String {
-    let members = args.as_object().into_iter().flatten();
-    let shown: Vec<String> = members
-        .map(|(name, value)| match value.as_str() {
-            Some(text) => format!("{name} {text}"),
-            None => format!("{name} {value}"),
-        })
-        .collect();
-    text::shortened(&shown.join(", "), SHOWN_MAX)
 }
 
 /// Describes the plan of a run: the calls of risk T2 that its method may make, and what it sends at most.

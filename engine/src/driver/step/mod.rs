@@ -44,6 +44,7 @@ mod failed;
 mod orders;
 mod outside_plan;
 mod shadow;
+mod shown;
 mod skip;
 mod upgrade;
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::approval::Request;
 use super::context::Step;
-use super::gate::{cost_of, shown, what};
+use super::shown::{cost_of, shown, what};
 use crate::base::{Timestamp, Value};
 use crate::contract::{Approvers, Contract, Risk};
 use crate::expr::{FactCall, Lookup, Scope};

@@ -106,6 +106,9 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("GET", "/v1/tools/{name}", VIEWER),
     // The gates decide about each call: what needs an approval is not done on the word of staff.
     rule("POST", "/v1/tools/{name}/calls", STAFF),
+    // Goals contain the words of people.
+    rule("GET", "/v1/goals", STAFF),
+    rule("GET", "/v1/goals/journal", STAFF),
     rule("POST", "/v1/operator", STAFF),
     rule("GET", "/v1/operator/{plan_id}", STAFF),
     rule("GET", "/v1/calls/{id}", VIEWER),

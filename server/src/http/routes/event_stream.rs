@@ -13,6 +13,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Interval;
 use utoipa::IntoParams;
 
 use super::events::EventView;
@@ -91,6 +92,7 @@ pub(super) async fn stream(
         filter,
         redaction,
         stopping: app.stopping,
+        looks: tokio::time::interval(LOOK_INTERVAL),
         ready: Vec::new(),
         _permit: permit,
     };
@@ -115,6 +117,7 @@ struct Watcher {
     filter: EventFilter,
     redaction: Redaction,
     stopping: watch::Receiver<bool>,
+    looks: Interval,
     /// Events that are read, the last first.
     ready: Vec<Value>,
     _permit: OwnedSemaphorePermit,
@@ -156,7 +159,7 @@ impl Watcher {
             }
             tokio::select! {
                 _ = self.stopping.wait_for(|stop| *stop) => return None,
-                () = tokio::time::sleep(LOOK_INTERVAL) => {}
+                _ = self.looks.tick() => {}
             }
             self.look().await.ok()?;
         }

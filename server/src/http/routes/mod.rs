@@ -9,6 +9,7 @@ mod demo;
 mod event_stream;
 mod events;
 mod files;
+mod goals;
 mod health;
 mod inbox;
 mod kb;
@@ -50,6 +51,8 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(capacities::set))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::show, approvals::decide))
+        .routes(routes!(goals::list))
+        .routes(routes!(goals::journal))
         .routes(routes!(operator::ask))
         .routes(routes!(operator::show))
         .routes(routes!(inbox::list))

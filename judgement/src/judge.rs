@@ -1,0 +1,270 @@
+//! Handles the texts of staff of a trade, tells them what became of what they asked for, and keeps the agenda of
+//! conversations by text.
+
+use abide_agent::agenda::{Profile, classify};
+use abide_agent::operator::OperatorIntent;
+use abide_engine::base::{PersonId, PlanId, Problem, Timestamp, Value};
+use abide_engine::domain::{Applied, DomainContext, HandledAs, RunEnd, StartRun, TenantSweep};
+use abide_engine::facade::PlanRunView;
+use abide_engine::store::{ContactId, Tx};
+use abide_verbs::data::person;
+use abide_verbs::judge::{Judge, JudgedText};
+use abide_verbs::operations::OperationContext;
+use abide_verbs::operations::messages::{self, MessageDraft};
+use async_trait::async_trait;
+use serde_json::{Map, json};
+
+use crate::agenda::{GoalCache, evaluate_queued};
+use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
+use crate::data::due;
+use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
+use crate::operator::{
+    Layers, MessageSource, OperatorMode, OperatorRequest, PlanStatus, failure_in_words, plan_in_words,
+    receipt_in_words, start_of,
+};
+
+/// Maximum number of messages to the operator that one sweep takes up.
+const MESSAGES_MAX: i64 = 20;
+/// The domain whose tenants have an operator that reads texts.
+const TRADE: &str = "trade";
+
+/// Judges texts with the operator, and keeps the agenda.
+pub struct TextJudge {
+    layers: Layers,
+    cache: GoalCache,
+}
+
+impl TextJudge {
+    /// Creates a judge.
+    #[must_use]
+    pub fn new(layers: Layers) -> Self {
+        Self { layers, cache: GoalCache::default() }
+    }
+
+    /// Whether the tenant has tools that its staff can ask for by text.
+    fn serves(&self, cx: &DomainContext<'_>) -> bool {
+        let has_own = || self.layers.contracts.iter().any(|contract| contract.belongs_to().is_none());
+        cx.settings.has_domain(TRADE) || has_own()
+    }
+
+    /// Answers a text of staff that is classified and planned. Returns the run to start, if one is.
+    async fn answer(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        row: &ClassificationRow,
+        planned: &PlanRow,
+    ) -> Result<Option<StartRun>, Problem> {
+        let plan = &planned.plan;
+        let words = || plan_in_words(plan);
+        match plan.status {
+            PlanStatus::Ready => {}
+            PlanStatus::AwaitingApproval => {
+                self.tell(tx, cx, row, "operator_waits", &json!({ "what": words() })).await?;
+            }
+            PlanStatus::QualityGateFailed => {
+                let failure = planned.verdict.quality.failures.first();
+                let why = failure.map_or("a check failed", |failure| &failure.reason);
+                self.tell(tx, cx, row, "operator_refused", &json!({ "why": why })).await?;
+            }
+            PlanStatus::Rejected => match &planned.verdict.conflict {
+                Some(conflict) => {
+                    let why = json!({ "why": conflict.reason });
+                    self.tell(tx, cx, row, "operator_refused", &why).await?;
+                }
+                None => {
+                    let spaced = |member: &String| member.replace('_', " ");
+                    let missing: Vec<String> = plan.missing_evidence.iter().map(spaced).collect();
+                    let vars = match missing.is_empty() {
+                        true => json!({}),
+                        false => json!({ "missing": missing, "what": words() }),
+                    };
+                    self.tell(tx, cx, row, "operator_clarify", &vars).await?;
+                }
+            },
+        }
+        data::set_stage(tx, row.id, OperatorStage::Done, None).await?;
+        Ok(start_of(row, planned))
+    }
+
+    /// Texts the person who wrote a message.
+    async fn tell(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        row: &ClassificationRow,
+        template: &str,
+        vars: &Value,
+    ) -> Result<(), Problem> {
+        let (Some(person), Some(inbound)) = (row.person, row.inbound) else { return Ok(()) };
+        let context = OperationContext::of_domain(cx).answering(inbound);
+        let draft = MessageDraft::answer(person, inbound);
+        messages::send(tx, &context, template, &[draft], vars).await.map(drop)
+    }
+
+    /// Does what is left to do for a message to the operator.
+    async fn take_up(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        row: &ClassificationRow,
+    ) -> Result<Option<StartRun>, Problem> {
+        if row.stage == OperatorStage::Ended {
+            self.report(tx, cx, row).await?;
+            data::set_stage(tx, row.id, OperatorStage::Done, None).await?;
+            return Ok(None);
+        }
+        let planned = self.layers.plan(tx, cx, row).await?;
+        if row.person.is_some() {
+            return self.answer(tx, cx, row, &planned).await;
+        }
+        data::set_stage(tx, row.id, OperatorStage::Done, None).await?;
+        Ok(start_of(row, &planned).filter(|_| row.mode.runs()))
+    }
+
+    /// Tells the person who texted what became of the plan.
+    async fn report(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        row: &ClassificationRow,
+    ) -> Result<(), Problem> {
+        let Some(planned) = data::plan_of(tx, row.id).await? else { return Ok(()) };
+        let key = planned.plan.plan_id.to_string();
+        let Some(run) = PlanRunView::by_key(tx, cx.tenant, &key).await? else { return Ok(()) };
+        let is_done = |receipt: &&Value| receipt["status"] == "succeeded";
+        let (done, rest): (Vec<&Value>, Vec<&Value>) = run.receipts.iter().partition(is_done);
+        let mut lines: Vec<String> = done.iter().map(|receipt| receipt_in_words(receipt)).collect();
+        lines.dedup();
+        let mut vars = json!({ "lines": lines });
+        if let Some(failed) = rest.first() {
+            vars["failed"] = failure_in_words(failed).into();
+        }
+        if lines.is_empty() && rest.is_empty() {
+            return Ok(());
+        }
+        self.tell(tx, cx, row, "operator_done", &vars).await
+    }
+}
+
+/// Returns the conversation with a phone number. Its name tells nobody the number.
+#[must_use]
+pub fn session_of(contact: ContactId) -> String {
+    format!("sms:{}", contact.digest())
+}
+
+#[async_trait]
+impl Judge for TextJudge {
+    async fn staff_text(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        text: JudgedText<'_>,
+    ) -> Result<Option<Applied>, Problem> {
+        if !self.serves(cx) {
+            return Ok(None);
+        }
+        let JudgedText { inbound, sender } = text;
+        let mut request = OperatorRequest {
+            message: inbound.body.clone(),
+            mode: OperatorMode::Execute,
+            consented: false,
+            context: Map::new(),
+            session: Some(session_of(inbound.sender)),
+            key: Some(format!("inbound:{}", inbound.id)),
+        };
+        if request.check().is_err() {
+            return Ok(None);
+        }
+        let reading = self.layers.classify_in_session(tx, cx, &mut request).await?;
+        let intent = reading.classification.intent;
+        if reading.calls.is_empty() && !(intent == OperatorIntent::Refuse && reading.conflict.is_some()) {
+            return Ok(None);
+        }
+        let source = MessageSource {
+            inbound: Some(inbound.id),
+            person: Some(sender),
+            correlation: Some(inbound.id.into()),
+        };
+        let row = self.layers.store_classification(tx, cx, &request, reading, source).await?;
+        let planned = self.layers.plan(tx, cx, &row).await?;
+        let start = self.answer(tx, cx, &row, &planned).await?;
+        let starts = start.into_iter().collect();
+        Ok(Some(Applied { handled_as: HandledAs::StaffRequest, run: None, starts }))
+    }
+
+    async fn heard(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        text: JudgedText<'_>,
+    ) -> Result<(), Problem> {
+        let JudgedText { inbound, sender } = text;
+        let key = SessionKey { user: sender.to_string(), session: session_of(inbound.sender) };
+        let turn = PendingTurn {
+            at: inbound.received_at.micros(),
+            text: inbound.body.clone(),
+            classification: classify(&inbound.body),
+            profile: profile(tx, cx.tenant, sender).await?,
+            answer: None,
+        };
+        Ok(agenda_data::queue(tx, cx.tenant, &key, &turn, cx.now).await?)
+    }
+
+    async fn run_ended(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        end: &RunEnd<'_>,
+    ) -> Result<bool, Problem> {
+        if end.request.is_some() {
+            return Ok(false);
+        }
+        let goal = tx.vars(end.run, &["goal".to_owned()]).await?;
+        let plan = goal.first().and_then(|(_, goal)| goal.get("plan_id")?.as_str()?.parse().ok());
+        let Some(plan) = plan else { return Ok(false) };
+        let plan: PlanId = plan;
+        let Some(planned) = data::plan(tx, cx.tenant, plan).await? else { return Ok(false) };
+        let id = planned.plan.classification_id;
+        let Some(row) = data::classification(tx, cx.tenant, id).await? else { return Ok(false) };
+        if row.person.is_none() {
+            return Ok(row.mode.waits()); // the caller sees how the run ends
+        }
+        data::set_stage(tx, id, OperatorStage::Ended, Some(cx.now)).await?;
+        Ok(true)
+    }
+
+    async fn next_due(&self, tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
+        let due = due::tenants(tx).await?;
+        Ok(due.into_iter().filter_map(|it| it.first().map(|at| (it.tenant, at))).collect())
+    }
+
+    async fn is_due(&self, tx: &mut Tx, tenant: &str, by: Timestamp) -> Result<bool, Problem> {
+        Ok(due::of_tenant(tx, tenant).await?.first().is_some_and(|at| at <= by))
+    }
+
+    async fn sweep(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        by: Timestamp,
+    ) -> Result<TenantSweep, Problem> {
+        let mut swept = TenantSweep::default();
+        for row in data::due(tx, cx.tenant, by, MESSAGES_MAX).await? {
+            swept.starts.extend(self.take_up(tx, cx, &row).await?);
+            swept.done += 1;
+        }
+        swept.done += evaluate_queued(tx, cx, &self.cache, by).await?;
+        Ok(swept)
+    }
+}
+
+/// Returns what is known about a person.
+async fn profile(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<Profile, Problem> {
+    let people = person::by_ids(tx, tenant, &[id]).await?;
+    let known = people.first();
+    Ok(Profile {
+        display_name: known.map(|person| person.name.clone()),
+        home_location: known.and_then(|person| person.campus.clone()),
+    })
+}
