@@ -14,6 +14,8 @@ const RECORDS: &[&str] = &[
 /// Words between a record and its words.
 const JOINTS: &[&str] =
     &["to", "that", "saying", "says", "about", "reading", "re", "called", "titled", "said"];
+/// How many words after its start a clause that notes something may begin to pass words on after a mark.
+const NOTED_WITHIN: usize = 7;
 /// Words that pass words on, wherever they stand.
 const SAYING: &[&str] =
     &["saying", "says", "subject", "message", "body", "titled", "reading", "reckons", "asking"];
@@ -32,6 +34,14 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
         return true;
     }
     if before.stop == Stop::Colon {
+        return true;
+    }
+    // "note for lead_9, the ceiling leaks"
+    let opening = clause.start..(clause.start + 4).min(at);
+    let noted = opening.clone().any(|it| {
+        matches!(text.word(it), "note" | "task" | "reminder" | "memo" | "todo" | "to-do")
+    });
+    if before.stop >= Stop::Comma && noted && at <= clause.start + NOTED_WITHIN {
         return true;
     }
     let record = |at: usize| RECORDS.contains(&text.word(at));
