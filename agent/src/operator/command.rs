@@ -81,8 +81,8 @@ pub(super) fn find(text: &mut Tagged<'_>, finder: &Finder<'_>) -> Commands {
     let segments = segments(text);
     for (ix, segment) in segments.iter().enumerate() {
         let start = told.unwrap_or(segment.tokens.start);
-        if segment.corrects {
-            correct(text, segment, &segments[ix..], &mut found);
+        if segment.corrects && correct(text, segment, &segments[ix..], &mut found) {
+            continue;
         }
         match segment.sort {
             Sort::Denied => {
@@ -141,17 +141,22 @@ fn asks_alone(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>) -> bool
     })
 }
 
-/// Takes back what a correction replaces.
-fn correct(text: &mut Tagged<'_>, segment: &Segment, rest: &[Segment], found: &mut Commands) {
+/// Takes back what a correction replaces. Returns whether the segment says no more than that.
+fn correct(
+    text: &mut Tagged<'_>,
+    segment: &Segment,
+    rest: &[Segment],
+    found: &mut Commands,
+) -> bool {
     if rest.iter().any(|it| it.sort == Sort::Command) {
         // "no wait, archive it" replaces what was said before, "hang on, first add a line" does not.
         if segment.replaces {
             found.all.pop();
         }
         found.corrected = found.all.len();
-        return;
+        return false;
     }
-    let Some(last) = found.all.last() else { return };
+    let Some(last) = found.all.last() else { return false };
     let new = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start)).cloned();
     match new {
         Some(new) => {
@@ -162,6 +167,7 @@ fn correct(text: &mut Tagged<'_>, segment: &Segment, rest: &[Segment], found: &m
         }
         None => found.taken_back = true,
     }
+    true
 }
 
 /// Adds the command before with another record: "archive lead_19 and media_41".

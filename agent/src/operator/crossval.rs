@@ -5,6 +5,7 @@ fn crossval() {
     let all = OperatorIntents::default().examples();
     let folds = 5;
     let (mut n, mut ok) = (0, 0);
+    let mut buckets = [[0usize; 2]; 11];
     let none = Map::new();
     for f in 0..folds {
         let train_set: Vec<_> = all
@@ -30,6 +31,11 @@ fn crossval() {
                 c.tool_candidates.join(" ")
             };
             n += 1;
+            let b = (c.confidence * 10.0) as usize;
+            buckets[b][0] += 1;
+            if want == found {
+                buckets[b][1] += 1;
+            }
             if want == found {
                 ok += 1
             } else {
@@ -37,5 +43,6 @@ fn crossval() {
             }
         }
     }
+    println!("CV buckets {buckets:?}");
     println!("CV {ok}/{n} {:.1}", 100.0 * ok as f64 / n as f64);
 }

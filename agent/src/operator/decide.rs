@@ -3,7 +3,7 @@
 use abide_language::contract::{Contracts, Risk};
 
 use super::command::{Command, Commands};
-use super::intents::{REFUSE, SMALLTALK, ScoredIntent};
+use super::intents::{SMALLTALK, ScoredIntent};
 use super::reading::{Conflict, IntentClassification, WantedCall};
 use super::refusal::Refusal;
 use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};

@@ -189,18 +189,32 @@ fn title(filling: &Filling<'_>) -> Option<String> {
     if let Some(quoted) = quoted(text, filling.tokens.clone()) {
         return filling.said(quoted);
     }
-    if filling.contract.name.contains("update") {
+    let noted = filling.contract.input.members().any(|it| it == "body");
+    if noted || filling.contract.name.contains("update") {
         return None;
     }
     content_title(filling).or_else(|| remaining_title(filling)).or_else(|| told_title(filling))
 }
 
-/// Returns the words that are passed on, without the time at their end.
+/// Words at the end of what is passed on that do not belong to it.
+const POLITE: &[&str] =
+    &["please", "pls", "thanks", "ta", "cheers", "mate", "and", "then", "heaps"];
+
+/// Returns the words that are passed on, without the time and the priority at their end.
 fn content_title(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
-    let range = until_stop(text, filling.content.clone(), Stop::Sentence);
-    let range = without_time(filling, range);
-    let range = trimmed(text, range, true);
+    let mut range = until_stop(text, filling.content.clone(), Stop::Sentence);
+    let priority = |at: &usize| {
+        text.word(*at) == "priority" || text.word(*at) == "due" && period::is_time(filling, at + 1)
+    };
+    if let Some(at) = range.clone().find(priority) {
+        let before = (range.start..at).rev().find(|it| text.tokens[*it].stop >= Stop::Comma);
+        range.end = before.map_or(at, |it| it + 1);
+    }
+    let mut range = without_time(filling, range);
+    while range.end > range.start && POLITE.contains(&text.word(range.end - 1)) {
+        range.end -= 1;
+    }
     (!range.is_empty()).then(|| filling.said(range)).flatten()
 }
 
@@ -608,12 +622,16 @@ fn service(filling: &Filling<'_>) -> Option<String> {
 /// Returns tags: "tag it before, ridge and gutter".
 fn tags(filling: &Filling<'_>) -> Option<Vec<String>> {
     let text = filling.text;
-    let start = after(
-        text,
-        filling.tokens.clone(),
-        &["as", "with", "tags", "tag:", "tagged", "label", "labelled"],
-    )
-    .or_else(|| {
+    let tagging = filling.contract.input.requires("tags");
+    let words: &[&str] = if tagging {
+        &["as", "with", "tags", "tagged", "label", "labelled"]
+    } else {
+        &["tagged", "tags", "tag"]
+    };
+    let start = after(text, filling.tokens.clone(), words).or_else(|| {
+        if !tagging {
+            return None;
+        }
         let id = filling.clause.clone().rfind(|&at| text.tags[at] == Tag::Id)?;
         (id + 1 < filling.tokens.end).then_some(id + 1)
     })?;

@@ -3,6 +3,8 @@
 
 mod builtin;
 mod file;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 use std::borrow::Cow;
