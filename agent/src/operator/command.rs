@@ -91,7 +91,10 @@ pub(super) fn find(text: &mut Tagged<'_>, finder: &Finder<'_>) -> Commands {
                 continue;
             }
             Sort::Again if again(text, segment, finder, &mut found) => continue,
-            Sort::Listed if found.is_open() && !asks_alone(text, segment, finder) => {
+            Sort::Listed
+                if found.is_open()
+                    && (!found.reads(finder) || !asks_alone(text, segment, finder)) =>
+            {
                 if let Some(last) = found.all.last_mut() {
                     last.tokens.end = segment.tokens.end;
                 }
@@ -121,6 +124,13 @@ impl Commands {
     /// Whether nothing was found so far.
     fn is_open(&self) -> bool {
         !self.all.is_empty()
+    }
+}
+
+impl Commands {
+    /// Whether the last command only reads.
+    fn reads(&self, finder: &Finder<'_>) -> bool {
+        self.all.last().is_some_and(|it| it.tools.iter().all(|tool| finder.reads(tool)))
     }
 }
 

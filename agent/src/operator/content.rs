@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::tag::Tagged;
+use super::tag::{Tag, Tagged};
 use super::token::Stop;
 
 /// Words for records that consist of words, each with what may stand between it and them.
@@ -46,7 +46,11 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
     }
     let record = |at: usize| RECORDS.contains(&text.word(at));
     let two_before = at.checked_sub(2).filter(|it| *it >= clause.start);
-    if before.is(JOINTS) && two_before.is_some_and(record) {
+    let to_record = |at: usize| {
+        text.tags.get(at) == Some(&Tag::Id) || super::id::noun_of(text.word(at)).is_some()
+    };
+    let linked = before.is(&["to", "of", "about"]) && (to_record(at) || to_record(at + 1));
+    if before.is(JOINTS) && two_before.is_some_and(record) && !linked {
         return true;
     }
     // "a task for Mel to call John"
@@ -64,7 +68,21 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
         return true;
     }
     if before.is(&["that"])
-        && (clause.start..at).any(|it| matches!(text.word(it), "note" | "log" | "record" | "know"))
+        && (clause.start..at).any(|it| {
+            matches!(
+                text.word(it),
+                "note"
+                    | "log"
+                    | "record"
+                    | "know"
+                    | "put"
+                    | "jot"
+                    | "write"
+                    | "add"
+                    | "mention"
+                    | "tack"
+            )
+        })
     {
         return true;
     }

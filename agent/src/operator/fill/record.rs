@@ -43,6 +43,25 @@ pub(super) fn fill(filling: &Filling<'_>, call: &mut WantedCall) {
             named(filling, call, member);
         }
     }
+    owner(filling, call, &members);
+}
+
+/// Keeps the name of the customer for whom something new is made: "a quote for Sarah".
+fn owner(filling: &Filling<'_>, call: &mut WantedCall, members: &[&str]) {
+    let text = filling.text;
+    let owned = ["customer_id", "lead_id"];
+    let has =
+        |call: &WantedCall, member: &str| call.provides(member) || call.named.contains_key(member);
+    if !filling.contract.name.ends_with(".create") || owned.iter().any(|it| has(call, it)) {
+        return;
+    }
+    let mut names = text.names.iter().filter(|it| filling.tokens.contains(&it.tokens.start));
+    let meant = names.find(|it| it.owns || text.before(it.tokens.start) == "for");
+    let mentions = |noun: &str| filling.tokens.clone().any(|at| text.word(at) == noun);
+    let member = if mentions("lead") { "lead_id" } else { "customer_id" };
+    if let Some(name) = meant.filter(|_| members.contains(&member)) {
+        call.named.insert(member.to_owned(), name.name.clone());
+    }
 }
 
 /// Returns the ids of the command: those of the part that says what to do come first.
