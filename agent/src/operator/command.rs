@@ -65,6 +65,8 @@ pub(super) struct Commands {
 pub(super) struct Finder<'f> {
     pub(super) intents: &'f OperatorIntents,
     pub(super) contracts: &'f Contracts,
+    /// The record that the context names, if it names one.
+    pub(super) given: Option<SaidId>,
 }
 
 impl Finder<'_> {
@@ -184,9 +186,10 @@ fn correct(
 fn again(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>, found: &mut Commands) -> bool {
     let Some(last) = found.all.last() else { return false };
     let [tool] = &last.tools[..] else { return false };
+    let Some((_, act)) = tool.split_once('.') else { return false };
     let id = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start));
-    let (Some(kind), Some((_, act))) = (id.and_then(|it| it.kind), tool.split_once('.')) else {
-        return false;
+    let Some(kind) = id.and_then(|it| it.kind) else {
+        return id.is_none() && another(text, segment, finder, found);
     };
     let domain = match kind {
         "lead" => "leads",
@@ -214,6 +217,39 @@ fn again(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>, found: &mut 
     true
 }
 
+/// Adds the command before with another kind of record: "create a supplier called Monier and a vehicle called Hilux".
+fn another(
+    text: &Tagged<'_>,
+    segment: &Segment,
+    finder: &Finder<'_>,
+    found: &mut Commands,
+) -> bool {
+    let act = |tool: &str| tool.rsplit(['.', '_']).next().map(ToOwned::to_owned);
+    let Some(last) = found.all.last() else { return false };
+    let clause = Clause { tokens: segment.tokens.clone(), meant: None };
+    let scores = intents_of(text, &clause, finder.intents, finder.contracts);
+    let chosen = chosen(scores, finder);
+    let same = match (&last.tools[..], &chosen.tools[..]) {
+        ([one], [other]) => one == other || act(one) == act(other) || other.contains("create"),
+        _ => false,
+    };
+    if !same || chosen.probability < ALONE_FROM {
+        return false;
+    }
+    let Chosen { intent, tools, probability, rivals, refused } = chosen;
+    let tokens = segment.tokens.clone();
+    found.all.push(Command {
+        tokens: tokens.clone(),
+        clause: tokens,
+        intent,
+        tools,
+        probability,
+        rivals,
+        refused,
+    });
+    true
+}
+
 /// Finds the tools of a segment, with what was told before it from `start` on.
 fn command(
     text: &mut Tagged<'_>,
@@ -222,7 +258,7 @@ fn command(
     before: &Commands,
     finder: &Finder<'_>,
 ) -> Command {
-    let meant = resolve(text, segment, before);
+    let meant = resolve(text, segment, before, finder.given.as_ref());
     let clause = Clause { tokens: segment.tokens.clone(), meant };
     let mut scores = intents_of(text, &clause, finder.intents, finder.contracts);
     let mut clause = clause.tokens;
@@ -264,7 +300,12 @@ fn chosen(scores: Vec<ScoredIntent>, finder: &Finder<'_>) -> Chosen {
 
 /// Makes a word that stands for a record the id of the record. Returns the kind of the record if the segment names
 /// none and has no such word.
-fn resolve(text: &mut Tagged<'_>, segment: &Segment, before: &Commands) -> Option<&'static str> {
+fn resolve(
+    text: &mut Tagged<'_>,
+    segment: &Segment,
+    before: &Commands,
+    given: Option<&SaidId>,
+) -> Option<&'static str> {
     let end = content::start(text, segment.tokens.clone()).unwrap_or(segment.tokens.end);
     let head = segment.tokens.start..end;
     if head.clone().any(|at| text.tags[at] == Tag::Id) {
@@ -273,7 +314,7 @@ fn resolve(text: &mut Tagged<'_>, segment: &Segment, before: &Commands) -> Optio
     let words: Vec<&str> = head.clone().map(|at| text.word(at)).collect();
     let named =
         cues(&words).iter().any(|it| it.sense == Sense::Noun && super::id::is_record(it.class));
-    let meant = antecedent(text, segment.tokens.start, before)?;
+    let meant = antecedent(text, segment.tokens.start, before).or_else(|| given.cloned())?;
     let pronoun = head.clone().find(|&at| {
         text.tags[at] == Tag::Word
             && matches!(text.word(at), "it" | "that" | "this" | "them" | "one")

@@ -8,8 +8,11 @@ use super::reading::{Conflict, IntentClassification, WantedCall};
 use super::refusal::Refusal;
 use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
 
-/// A command with a lower probability is asked about.
-const SURE_FROM: f32 = 0.35;
+/// A command with a lower probability is asked about: one that only reads, one that changes our own records, and one that
+/// others notice.
+const SURE_TO_READ_FROM: f32 = 0.4;
+const SURE_FROM: f32 = 0.45;
+const SURE_TO_ACT_FROM: f32 = 0.5;
 /// A rival with this share of the probability of the best, and with another risk, is asked about.
 const RIVAL_SHARE: f32 = 0.6;
 /// A command that is to be refused with at least this probability is refused.
@@ -130,6 +133,9 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
         let reasoning = format!("missing: {}", missing.join(", "));
         return Outcome { confidence: least, reasoning, ..asked };
     }
+    if let Some(fault) = fault(findings) {
+        return Outcome { confidence: least, reasoning: fault, ..asked };
+    }
     if findings.commands.taken_back {
         return Outcome {
             confidence: least,
@@ -172,7 +178,12 @@ fn doubt(findings: &Findings<'_>, acting: &[&Command]) -> Option<String> {
         if command.refused >= DOUBT_FROM {
             return Some("it may be against the rules".to_owned());
         }
-        if command.probability < SURE_FROM {
+        let sure_from = match risk(&command.tools) {
+            None | Some(Risk::T0) => SURE_TO_READ_FROM,
+            Some(Risk::T1) => SURE_FROM,
+            _ => SURE_TO_ACT_FROM,
+        };
+        if command.probability < sure_from {
             return Some(format!("it may want `{}`, which is not sure", command.intent));
         }
         let own = risk(&command.tools);
@@ -184,6 +195,19 @@ fn doubt(findings: &Findings<'_>, acting: &[&Command]) -> Option<String> {
         }
     }
     None
+}
+
+/// Returns what is wrong with the input of a call, apart from what is missing: an update that changes nothing, for
+/// example.
+fn fault(findings: &Findings<'_>) -> Option<String> {
+    findings.calls.iter().find_map(|call| {
+        let contract = findings.contracts.get(&call.tool)?;
+        // The values of references are known only when the calls before have run.
+        let known = call.refs.is_empty();
+        let input = serde_json::Value::Object(call.input.clone());
+        let faults = known.then(|| contract.input.check(&input).err()).flatten()?;
+        Some(format!("`{}` cannot be called so: {faults}", call.tool))
+    })
 }
 
 /// Returns the required members of the calls, and those that nothing provides.

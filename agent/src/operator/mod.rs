@@ -64,7 +64,7 @@ pub fn read(
     now: &Zoned,
 ) -> OperatorReading {
     let mut tagged = Tagged::of(text, token::tokens(text), now);
-    let finder = Finder { intents, contracts };
+    let finder = Finder { intents, contracts, given: id::given(context) };
     let mut commands = command::find(&mut tagged, &finder);
     let records = commands.all.iter().any(|it| it.tools.iter().any(|tool| is_record(tool)));
     let refusal = refusal::find(&tagged, records);
@@ -138,7 +138,10 @@ impl Filled {
                     .map(|(member, value)| (member.clone(), value.clone()))
                     .collect();
                 self.slots.extend(said);
+                let more = fill::further(sources, command, contract, &filled.call);
                 self.calls.push(filled.call);
+                let room = CALLS_MAX.saturating_sub(self.calls.len());
+                self.calls.extend(more.into_iter().take(room));
             }
         }
     }

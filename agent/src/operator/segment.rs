@@ -276,15 +276,24 @@ fn correction(text: &Tagged<'_>, tokens: &Range<usize>) -> usize {
 fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
     let verb =
         tokens.clone().find(|&at| !FILLERS.contains(&text.word(at)) || text.tags[at] != Tag::Word);
-    let verb = verb.unwrap_or(tokens.start);
+    let mut verb = verb.unwrap_or(tokens.start);
+    // "insp_3 add cracked tiles": the verb after the record.
+    while verb + 1 < tokens.end
+        && text.tags[verb] == Tag::Id
+        && text.tokens[verb].stop == Stop::None
+        && text.tokens[verb + 1..tokens.end].first().is_some()
+    {
+        verb += 1;
+    }
     let word = corrected(text.word(verb)).unwrap_or_else(|| text.word(verb));
+    let after_record = verb > tokens.start && text.tags[verb - 1] == Tag::Id;
     let inner_capital =
         verb > 0 && text.tokens[verb].capital && text.tokens[verb - 1].stop != Stop::Sentence;
     let opens = text.tags[verb] == Tag::Word
         && !inner_capital
         && !is_data(text, &tokens, verb)
         && !names_it(text, verb)
-        && (OPENERS.contains(&word) || MORE_OPENERS.contains(&word));
+        && (OPENERS.contains(&word) || (!after_record && MORE_OPENERS.contains(&word)));
     let sort = if denies(text, verb, tokens.end) {
         Sort::Denied
     } else if opens || passive(text, &tokens) || asks(text, &tokens) {
@@ -384,13 +393,24 @@ fn is_data(text: &Tagged<'_>, tokens: &Range<usize>, verb: usize) -> bool {
     after_comma && given && verb == tokens.start
 }
 
-/// Whether a part begins with a record.
+/// Whether a part begins with a record, for which the verb before it is meant again: "lead_4 to Jess", "a vehicle
+/// called Hilux 4".
 fn again(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    text.tags[tokens.start] == Tag::Id && JOINTS.contains(&text.before(tokens.start))
-        || text.tags[tokens.start] == Tag::Id
-            && tokens.len() == 1
-            && tokens.start > 1
-            && text.tags[tokens.start - 1] == Tag::Id
+    let Some(before) = tokens.start.checked_sub(1) else { return false };
+    let joined = JOINTS.contains(&text.word(before));
+    if text.tags[tokens.start] == Tag::Id {
+        let plain = |at: usize| {
+            text.tags[at] != Tag::Word
+                || matches!(text.word(at), "to" | "for" | "with" | "as" | "both" | "too")
+        };
+        return joined || tokens.clone().all(plain);
+    }
+    let another = matches!(text.word(tokens.start), "a" | "an" | "another" | "one");
+    joined
+        && another
+        && (tokens.start + 1..tokens.end)
+            .take(3)
+            .any(|at| super::id::noun_of(text.word(at)).is_some() && text.tags[at] == Tag::Word)
 }
 
 /// Whether a part belongs to what was said before it.
@@ -406,7 +426,7 @@ fn is_part_of(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
         Sort::Denied => {
             last.sort == Sort::Command && content::start(text, last.tokens.clone()).is_some()
         }
-        Sort::Again => last.sort != Sort::Command,
+        Sort::Again => !matches!(last.sort, Sort::Command | Sort::Again),
         Sort::Listed => content::start(text, last.tokens.clone()).is_some(),
         Sort::Command if matches!(last.sort, Sort::Command | Sort::Listed) => {
             content::start(text, last.tokens.clone()).is_some() && !breaks_out(text, last, next)

@@ -500,12 +500,38 @@ fn skip_recipient(filling: &Filling<'_>, range: Range<usize>) -> Range<usize> {
     start..range.end
 }
 
+/// Words for people who are written to, and within how many words after the verb they stand.
+const RECIPIENTS: &[&str] = &[
+    "customer",
+    "client",
+    "owner",
+    "him",
+    "her",
+    "them",
+    "builder",
+    "strata",
+    "crew",
+    "supplier",
+    "tenant",
+    "neighbour",
+    "boys",
+    "office",
+    "mum",
+    "boss",
+    "council",
+    "insurer",
+    "agent",
+];
+const RECIPIENT_WITHIN: usize = 5;
+
 /// Returns the words after the recipient: "text 0400 123 456 we're running late".
 fn about(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
     let recipient = filling.clause.clone().rfind(|&at| {
-        matches!(text.tags[at], Tag::Phone | Tag::Email)
-            || (text.tags[at] == Tag::Name && at < filling.clause.start + 4)
+        let near = at < filling.clause.start + RECIPIENT_WITHIN;
+        let person =
+            matches!(text.tags[at], Tag::Name | Tag::Id) || RECIPIENTS.contains(&text.word(at));
+        matches!(text.tags[at], Tag::Phone | Tag::Email) || (near && person)
     })?;
     let mut start = recipient + 1;
     while start < filling.clause.end
