@@ -19,8 +19,8 @@ use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
 use crate::data::due;
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
 use crate::operator::{
-    Layers, MessageSource, OperatorMode, OperatorRequest, PlanStatus, failure_in_words, plan_in_words,
-    receipt_in_words, start_of,
+    Layers, MessageSource, OperatorMode, OperatorRequest, PlanStatus, failure_in_words,
+    plan_in_words, receipt_in_words, start_of,
 };
 
 /// Maximum number of messages to the operator that one sweep takes up.
@@ -43,7 +43,8 @@ impl TextJudge {
 
     /// Whether the tenant has tools that its staff can ask for by text.
     fn serves(&self, cx: &DomainContext<'_>) -> bool {
-        let has_own = || self.layers.contracts.iter().any(|contract| contract.belongs_to().is_none());
+        let has_own =
+            || self.layers.contracts.iter().any(|contract| contract.belongs_to().is_none());
         cx.settings.has_domain(TRADE) || has_own()
     }
 
@@ -178,7 +179,9 @@ impl Judge for TextJudge {
         }
         let reading = self.layers.classify_in_session(tx, cx, &mut request).await?;
         let intent = reading.classification.intent;
-        if reading.calls.is_empty() && !(intent == OperatorIntent::Refuse && reading.conflict.is_some()) {
+        if reading.calls.is_empty()
+            && !(intent == OperatorIntent::Refuse && reading.conflict.is_some())
+        {
             return Ok(None);
         }
         let source = MessageSource {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use abide_agent::operator::OperatorIntents;
 use abide_engine::base::Problem;
 use abide_engine::library::Library;
 use abide_verbs::{Intents, WeightsCache};
@@ -24,6 +25,24 @@ pub(crate) fn load(library: &Library, home: Option<&Path>) -> Result<Arc<Intents
     invalid(&findings, home)?;
     let Some(folder) = cache_folder() else { return Ok(Arc::new(intents)) };
     let file = folder.join(format!("staff-{}.bin", intents.digest()));
+    Ok(Arc::new(intents.cached_in(Box::new(CacheFile(file)))))
+}
+
+/// Reads the intents of the operator of a library, which have no errors. Their weights are kept as those of the others.
+///
+/// # Errors
+/// `library_invalid` with file and line of the first error.
+pub(crate) fn load_operator(
+    library: &Library,
+    home: Option<&Path>,
+) -> Result<Arc<OperatorIntents>, Problem> {
+    let (intents, findings) = OperatorIntents::load(library.intents(), &library.contracts);
+    invalid(&findings, home)?;
+    if intents.is_builtin() {
+        return Ok(Arc::clone(OperatorIntents::builtin()));
+    }
+    let Some(folder) = cache_folder() else { return Ok(Arc::new(intents)) };
+    let file = folder.join(format!("operator-{}.bin", intents.digest()));
     Ok(Arc::new(intents.cached_in(Box::new(CacheFile(file)))))
 }
 

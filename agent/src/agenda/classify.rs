@@ -8,7 +8,8 @@ const SIMPLE_WORDS_MAX: usize = 3;
 /// A message with more words asks for several things, or for one that takes thought.
 const MODERATE_WORDS_MAX: usize = 18;
 /// Words of somebody who plans.
-const PLANNING: &[&str] = &["plan", "planning", "itinerary", "trip", "organise", "organize", "vacation"];
+const PLANNING: &[&str] =
+    &["plan", "planning", "itinerary", "trip", "organise", "organize", "vacation"];
 /// How somebody changes the subject.
 const TURNING: &[&str] =
     &["by the way", "btw", "something else", "different topic", "another thing", "unrelated"];
@@ -62,7 +63,11 @@ mod tests {
         ];
         for (text, complexity, goal, pulse) in cases {
             let found = classify(text);
-            assert_eq!((found.complexity, &*found.goal, found.pulse), (complexity, goal, pulse), "{text}");
+            assert_eq!(
+                (found.complexity, &*found.goal, found.pulse),
+                (complexity, goal, pulse),
+                "{text}"
+            );
         }
     }
 }

@@ -37,8 +37,8 @@ mod turn;
 mod wording;
 
 pub use self::answer::{GoalPhrase, note_answer};
-pub use self::classify::classify;
 pub use self::carry::{begin_session, carried_over};
+pub use self::classify::classify;
 pub use self::dialogue::{AgendaDialogue, AgendaDialogueResult, AgendaTurnResult, play};
 pub use self::evaluate::{AgendaEvalResult, evaluate};
 pub use self::goal::{AgendaGoal, GoalSlot, GoalStatus, GoalType};

@@ -13,7 +13,7 @@ const WRONG_RECORD: f32 = 0.05;
 /// The same for an id whose kind is unknown, for a phone or an address of email, and for an amount.
 const NO_PLACE: f32 = 0.3;
 /// What remains of the probability of a tool that writes, if the command is a question.
-const ASKED: f32 = 0.15;
+const ASKED: f32 = 1e-4;
 /// Most intents that are compared.
 const RIVALS_MAX: usize = 4;
 
@@ -121,7 +121,25 @@ fn is_question(text: &Tagged<'_>, head: &Range<usize>) -> bool {
     else {
         return false;
     };
-    let polite = matches!(text.word(first), "can" | "could" | "would" | "will");
+    let (word, next) = (text.word(first), text.word(first + 1));
+    let polite = match word {
+        "can" | "could" | "would" | "will" => true,
+        "do" => {
+            !matches!(next, "we" | "you" | "they" | "i" | "any" | "he" | "she")
+                || text.word(first + 2) == "mind"
+        }
+        "have" => !matches!(next, "we" | "you" | "they" | "i" | "any" | "all"),
+        "when" => matches!(
+            next,
+            "you" | "ur" | "u" | "youre" | "we" | "youve" | "hes" | "shes" | "theyre" | "its"
+        ),
+        "is" => {
+            next == "it" && matches!(text.word(first + 2), "possible" | "ok" | "okay" | "alright")
+        }
+        "any" => matches!(next, "chance" | "way"),
+        "how" | "what" => next == "about",
+        _ => false,
+    };
     let asked = text.tokens.get(head.clone()).is_some_and(|it| it.iter().any(|it| it.asks));
     let opens = text.tags[first] == Tag::Word && QUESTIONS.contains(&text.word(first));
     !polite && (opens || asked)

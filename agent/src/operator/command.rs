@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use abide_language::contract::Contracts;
+use abide_language::contract::{Contracts, Effect};
 
 use super::choose::{Clause, intents as intents_of};
 use super::content;
@@ -17,6 +17,12 @@ const ALONE_FROM: f32 = 0.4;
 /// The probability from which a clause that only tells something asks for it.
 const TOLD_FROM: f32 = 0.35;
 
+/// The probability from which a clause without a verb asks to read something.
+const READS_FROM: f32 = 0.8;
+
+/// The share of the probability of all tools with which a tool is asked for, though the text is to be refused.
+const ASKED_SHARE: f32 = 0.5;
+
 /// A command with its tools.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Command {
@@ -30,6 +36,17 @@ pub(super) struct Command {
     pub(super) probability: f32,
     /// Further intents that it may have.
     pub(super) rivals: Vec<ScoredIntent>,
+    /// The probability that it is to be refused.
+    pub(super) refused: f32,
+}
+
+/// What is chosen among the intents that a clause may have.
+struct Chosen {
+    intent: String,
+    tools: Vec<String>,
+    probability: f32,
+    rivals: Vec<ScoredIntent>,
+    refused: f32,
 }
 
 /// The commands of a text, and whether it denies something.
@@ -40,12 +57,23 @@ pub(super) struct Commands {
     pub(super) denied: bool,
     /// Whether it takes back what was said and says nothing instead.
     pub(super) taken_back: bool,
+    /// How many commands had been said when the text corrected itself.
+    corrected: usize,
 }
 
 /// What commands are found with.
 pub(super) struct Finder<'f> {
     pub(super) intents: &'f OperatorIntents,
     pub(super) contracts: &'f Contracts,
+    /// The record that the context names, if it names one.
+    pub(super) given: Option<SaidId>,
+}
+
+impl Finder<'_> {
+    /// Whether a tool only reads.
+    fn reads(&self, tool: &str) -> bool {
+        self.contracts.get(tool).is_some_and(|it| matches!(it.effect, Effect::Read | Effect::Pure))
+    }
 }
 
 /// Finds the commands of a text. Words that stand for a record that was named before, such as "it", become its id.
@@ -55,8 +83,8 @@ pub(super) fn find(text: &mut Tagged<'_>, finder: &Finder<'_>) -> Commands {
     let segments = segments(text);
     for (ix, segment) in segments.iter().enumerate() {
         let start = told.unwrap_or(segment.tokens.start);
-        if segment.corrects {
-            correct(text, segment, &segments[ix..], &mut found);
+        if segment.corrects && correct(text, segment, &segments[ix..], &mut found) {
+            continue;
         }
         match segment.sort {
             Sort::Denied => {
@@ -65,11 +93,22 @@ pub(super) fn find(text: &mut Tagged<'_>, finder: &Finder<'_>) -> Commands {
                 continue;
             }
             Sort::Again if again(text, segment, finder, &mut found) => continue,
+            Sort::Listed
+                if found.is_open()
+                    && (!found.reads(finder) || !asks_alone(text, segment, finder)) =>
+            {
+                if let Some(last) = found.all.last_mut() {
+                    last.tokens.end = segment.tokens.end;
+                }
+                continue;
+            }
             Sort::Told
                 if segments[ix + 1..].iter().any(|it| it.sort == Sort::Command)
                     && !found.is_open() =>
             {
-                if !asks_alone(text, segment, finder) {
+                let next = segments[ix + 1..].iter().find(|it| it.sort == Sort::Command);
+                let reads = next.is_none_or(|next| asks_alone(text, next, finder));
+                if !reads || !asks_alone(text, segment, finder) {
                     told.get_or_insert(segment.tokens.start);
                     continue;
                 }
@@ -90,6 +129,13 @@ impl Commands {
     }
 }
 
+impl Commands {
+    /// Whether the last command only reads.
+    fn reads(&self, finder: &Finder<'_>) -> bool {
+        self.all.last().is_some_and(|it| it.tools.iter().all(|tool| finder.reads(tool)))
+    }
+}
+
 impl Command {
     /// Whether it names no tool.
     pub(super) fn is_idle(&self) -> bool {
@@ -102,19 +148,27 @@ fn asks_alone(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>) -> bool
     let clause = Clause { tokens: segment.tokens.clone(), meant: None };
     let scores = intents_of(text, &clause, finder.intents, finder.contracts);
     scores.first().is_some_and(|it| {
-        it.probability >= 0.8 && !matches!(it.name.as_str(), REFUSE | SMALLTALK | VAGUE)
+        let tools = finder.intents.tools_of(&it.name);
+        it.probability >= READS_FROM && !tools.is_empty() && tools.iter().all(|it| finder.reads(it))
     })
 }
 
-/// Takes back what a correction replaces.
-fn correct(text: &mut Tagged<'_>, segment: &Segment, rest: &[Segment], found: &mut Commands) {
-    let acts = rest.iter().any(|it| it.sort == Sort::Command);
-    if acts {
-        // The same is said again, or something else instead.
-        found.taken_back = !found.all.is_empty();
-        return;
+/// Takes back what a correction replaces. Returns whether the segment says no more than that.
+fn correct(
+    text: &mut Tagged<'_>,
+    segment: &Segment,
+    rest: &[Segment],
+    found: &mut Commands,
+) -> bool {
+    if rest.iter().any(|it| it.sort == Sort::Command) {
+        // "no wait, archive it" replaces what was said before, "hang on, first add a line" does not.
+        if segment.replaces {
+            found.all.pop();
+        }
+        found.corrected = found.all.len();
+        return false;
     }
-    let Some(last) = found.all.last() else { return };
+    let Some(last) = found.all.last() else { return false };
     let new = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start)).cloned();
     match new {
         Some(new) => {
@@ -125,15 +179,17 @@ fn correct(text: &mut Tagged<'_>, segment: &Segment, rest: &[Segment], found: &m
         }
         None => found.taken_back = true,
     }
+    true
 }
 
 /// Adds the command before with another record: "archive lead_19 and media_41".
 fn again(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>, found: &mut Commands) -> bool {
     let Some(last) = found.all.last() else { return false };
     let [tool] = &last.tools[..] else { return false };
+    let Some((_, act)) = tool.split_once('.') else { return false };
     let id = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start));
-    let (Some(kind), Some((_, act))) = (id.and_then(|it| it.kind), tool.split_once('.')) else {
-        return false;
+    let Some(kind) = id.and_then(|it| it.kind) else {
+        return id.is_none() && another(text, segment, finder, found);
     };
     let domain = match kind {
         "lead" => "leads",
@@ -155,8 +211,42 @@ fn again(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>, found: &mut 
         tools: vec![name],
         probability: last.probability,
         rivals: Vec::new(),
+        refused: last.refused,
     };
     found.all.push(command);
+    true
+}
+
+/// Adds the command before with another kind of record: "create a supplier called Monier and a vehicle called Hilux".
+fn another(
+    text: &Tagged<'_>,
+    segment: &Segment,
+    finder: &Finder<'_>,
+    found: &mut Commands,
+) -> bool {
+    let act = |tool: &str| tool.rsplit(['.', '_']).next().map(ToOwned::to_owned);
+    let Some(last) = found.all.last() else { return false };
+    let clause = Clause { tokens: segment.tokens.clone(), meant: None };
+    let scores = intents_of(text, &clause, finder.intents, finder.contracts);
+    let chosen = chosen(scores, finder);
+    let same = match (&last.tools[..], &chosen.tools[..]) {
+        ([one], [other]) => one == other || act(one) == act(other) || other.contains("create"),
+        _ => false,
+    };
+    if !same || chosen.probability < ALONE_FROM {
+        return false;
+    }
+    let Chosen { intent, tools, probability, rivals, refused } = chosen;
+    let tokens = segment.tokens.clone();
+    found.all.push(Command {
+        tokens: tokens.clone(),
+        clause: tokens,
+        intent,
+        tools,
+        probability,
+        rivals,
+        refused,
+    });
     true
 }
 
@@ -168,7 +258,7 @@ fn command(
     before: &Commands,
     finder: &Finder<'_>,
 ) -> Command {
-    let meant = resolve(text, segment, before);
+    let meant = resolve(text, segment, before, finder.given.as_ref());
     let clause = Clause { tokens: segment.tokens.clone(), meant };
     let mut scores = intents_of(text, &clause, finder.intents, finder.contracts);
     let mut clause = clause.tokens;
@@ -185,22 +275,37 @@ fn command(
             clause = all.tokens;
         }
     }
+    let tokens = start..segment.tokens.end;
+    let Chosen { intent, tools, probability, rivals, refused } = chosen(scores, finder);
+    Command { tokens, clause, intent, tools, probability, rivals, refused }
+}
+
+/// Chooses the most probable intent. If that is a refusal, the tools are those that are asked for nevertheless.
+fn chosen(scores: Vec<ScoredIntent>, finder: &Finder<'_>) -> Chosen {
+    let refused = scores.iter().find(|it| it.name == REFUSE).map_or(0.0, |it| it.probability);
     let mut scores = scores.into_iter();
     let best = scores.next();
+    let rivals: Vec<ScoredIntent> = scores.collect();
     let intent = best.as_ref().map_or(VAGUE.to_owned(), |it| it.name.clone());
-    Command {
-        tokens: start..segment.tokens.end,
-        clause,
-        tools: finder.intents.tools_of(&intent).into_iter().map(ToOwned::to_owned).collect(),
-        intent,
-        probability: best.map_or(0.0, |it| it.probability),
-        rivals: scores.collect(),
-    }
+    let of =
+        |name: &str| finder.intents.tools_of(name).into_iter().map(ToOwned::to_owned).collect();
+    let tools = match rivals.first() {
+        Some(next) if intent == REFUSE && next.probability >= ASKED_SHARE * (1.0 - refused) => {
+            of(&next.name)
+        }
+        _ => of(&intent),
+    };
+    Chosen { intent, tools, probability: best.map_or(0.0, |it| it.probability), rivals, refused }
 }
 
 /// Makes a word that stands for a record the id of the record. Returns the kind of the record if the segment names
 /// none and has no such word.
-fn resolve(text: &mut Tagged<'_>, segment: &Segment, before: &Commands) -> Option<&'static str> {
+fn resolve(
+    text: &mut Tagged<'_>,
+    segment: &Segment,
+    before: &Commands,
+    given: Option<&SaidId>,
+) -> Option<&'static str> {
     let end = content::start(text, segment.tokens.clone()).unwrap_or(segment.tokens.end);
     let head = segment.tokens.start..end;
     if head.clone().any(|at| text.tags[at] == Tag::Id) {
@@ -209,7 +314,7 @@ fn resolve(text: &mut Tagged<'_>, segment: &Segment, before: &Commands) -> Optio
     let words: Vec<&str> = head.clone().map(|at| text.word(at)).collect();
     let named =
         cues(&words).iter().any(|it| it.sense == Sense::Noun && super::id::is_record(it.class));
-    let meant = antecedent(text, segment.tokens.start, before)?;
+    let meant = antecedent(text, segment.tokens.start, before).or_else(|| given.cloned())?;
     let pronoun = head.clone().find(|&at| {
         text.tags[at] == Tag::Word
             && matches!(text.word(at), "it" | "that" | "this" | "them" | "one")
@@ -244,6 +349,11 @@ fn antecedent(text: &Tagged<'_>, at: usize, before: &Commands) -> Option<SaidId>
 
 /// Adds a command. What names no tool belongs to the command before it, if there is one.
 fn push(text: &Tagged<'_>, command: Command, finder: &Finder<'_>, found: &mut Commands) {
+    let again = |it: &Command| it.tools == command.tools && !it.is_idle();
+    if let Some(at) = found.all.iter().take(found.corrected).position(again) {
+        found.all.remove(at);
+        found.corrected = found.corrected.saturating_sub(1);
+    }
     if let Some(last) = found.all.last_mut() {
         if command.is_idle() && last.is_idle() || (command.is_idle() && command.intent != REFUSE) {
             last.tokens.end = command.tokens.end;
@@ -259,6 +369,15 @@ fn push(text: &Tagged<'_>, command: Command, finder: &Finder<'_>, found: &mut Co
             last.tokens.end = command.tokens.end;
             return;
         }
+        let reads = command.tools.iter().all(|it| finder.reads(it));
+        if reads
+            && command.probability < READS_FROM
+            && !last.is_idle()
+            && names_nothing(text, &command)
+        {
+            last.tokens.end = command.tokens.end;
+            return;
+        }
         if last.is_idle() && last.intent != REFUSE {
             let start = last.tokens.start;
             *last = Command { tokens: start..command.tokens.end, ..command };
@@ -269,14 +388,15 @@ fn push(text: &Tagged<'_>, command: Command, finder: &Finder<'_>, found: &mut Co
 }
 
 fn take_over(last: &mut Command, scores: Vec<ScoredIntent>, finder: &Finder<'_>) {
-    let mut scores = scores.into_iter();
-    if let Some(best) = scores.next() {
-        last.tools =
-            finder.intents.tools_of(&best.name).into_iter().map(ToOwned::to_owned).collect();
-        last.intent = best.name;
-        last.probability = best.probability;
-        last.rivals = scores.collect();
-    }
+    let Chosen { intent, tools, probability, rivals, refused } = chosen(scores, finder);
+    *last = Command { intent, tools, probability, rivals, refused, ..last.clone() };
+}
+
+/// Whether a command names neither a record nor a kind of records.
+fn names_nothing(text: &Tagged<'_>, command: &Command) -> bool {
+    let words: Vec<&str> = command.clause.clone().map(|at| text.word(at)).collect();
+    let nouns = cues(&words).iter().any(|it| it.sense == Sense::Noun);
+    !nouns && !names_another(text, command)
 }
 
 /// Whether a command names a record of its own.

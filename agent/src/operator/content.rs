@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::tag::Tagged;
+use super::tag::{Tag, Tagged};
 use super::token::Stop;
 
 /// Words for records that consist of words, each with what may stand between it and them.
@@ -14,6 +14,8 @@ const RECORDS: &[&str] = &[
 /// Words between a record and its words.
 const JOINTS: &[&str] =
     &["to", "that", "saying", "says", "about", "reading", "re", "called", "titled", "said"];
+/// How many words after its start a clause that notes something may begin to pass words on after a mark.
+const NOTED_WITHIN: usize = 7;
 /// Words that pass words on, wherever they stand.
 const SAYING: &[&str] =
     &["saying", "says", "subject", "message", "body", "titled", "reading", "reckons", "asking"];
@@ -34,9 +36,21 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
     if before.stop == Stop::Colon {
         return true;
     }
+    // "note for lead_9, the ceiling leaks"
+    let opening = clause.start..(clause.start + 4).min(at);
+    let noted = opening.clone().any(|it| {
+        matches!(text.word(it), "note" | "task" | "reminder" | "memo" | "todo" | "to-do")
+    });
+    if before.stop >= Stop::Comma && noted && at <= clause.start + NOTED_WITHIN {
+        return true;
+    }
     let record = |at: usize| RECORDS.contains(&text.word(at));
     let two_before = at.checked_sub(2).filter(|it| *it >= clause.start);
-    if before.is(JOINTS) && two_before.is_some_and(record) {
+    let to_record = |at: usize| {
+        text.tags.get(at) == Some(&Tag::Id) || super::id::noun_of(text.word(at)).is_some()
+    };
+    let linked = before.is(&["to", "of", "about"]) && (to_record(at) || to_record(at + 1));
+    if before.is(JOINTS) && two_before.is_some_and(record) && !linked {
         return true;
     }
     // "a task for Mel to call John"
@@ -54,7 +68,21 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
         return true;
     }
     if before.is(&["that"])
-        && (clause.start..at).any(|it| matches!(text.word(it), "note" | "log" | "record" | "know"))
+        && (clause.start..at).any(|it| {
+            matches!(
+                text.word(it),
+                "note"
+                    | "log"
+                    | "record"
+                    | "know"
+                    | "put"
+                    | "jot"
+                    | "write"
+                    | "add"
+                    | "mention"
+                    | "tack"
+            )
+        })
     {
         return true;
     }

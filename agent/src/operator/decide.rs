@@ -3,19 +3,25 @@
 use abide_language::contract::{Contracts, Risk};
 
 use super::command::{Command, Commands};
-use super::intents::{REFUSE, SMALLTALK, ScoredIntent};
+use super::intents::{SMALLTALK, ScoredIntent};
 use super::reading::{Conflict, IntentClassification, WantedCall};
 use super::refusal::Refusal;
 use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
 
-/// A command with a lower probability is asked about.
-const SURE_FROM: f32 = 0.35;
+/// A command with a lower probability is asked about: one that only reads, one that changes our own records, and one that
+/// others notice.
+const SURE_TO_READ_FROM: f32 = 0.4;
+const SURE_FROM: f32 = 0.45;
+const SURE_TO_ACT_FROM: f32 = 0.5;
 /// A rival with this share of the probability of the best, and with another risk, is asked about.
 const RIVAL_SHARE: f32 = 0.6;
-/// A text as a whole that is to be refused with at least this probability is refused.
-const REFUSE_FROM: f32 = 0.7;
-/// The same for a single command.
-const REFUSE_COMMAND_FROM: f32 = 0.5;
+/// A command that is to be refused with at least this probability is refused.
+const REFUSE_FROM: f32 = 0.6;
+/// The same for a command that names a record and what to do with it: the rules know the reasons to refuse that. Below
+/// it, such a command is asked about.
+const REFUSE_CLEAR_FROM: f32 = 0.97;
+/// A command that may be refused with this probability is not executed.
+const DOUBT_FROM: f32 = 0.5;
 /// The confidence of what a rule decides.
 const BY_RULE: f32 = 0.95;
 
@@ -24,8 +30,6 @@ pub(super) struct Findings<'f> {
     pub(super) commands: &'f Commands,
     pub(super) calls: &'f [WantedCall],
     pub(super) refusal: Option<&'f Refusal>,
-    /// The probability that the text as a whole is to be refused.
-    pub(super) refused: f32,
     pub(super) contracts: &'f Contracts,
     pub(super) urgency: Urgency,
     /// The least risk of what the words ask for, for a refusal.
@@ -115,7 +119,8 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
             risk: findings.asked,
         };
     }
-    let acting: Vec<&Command> = findings.commands.all.iter().filter(|it| !it.is_idle()).collect();
+    let acting: Vec<&Command> =
+        findings.commands.all.iter().filter(|it| !it.tools.is_empty()).collect();
     let least = acting.iter().map(|it| it.probability).fold(1.0_f32, f32::min);
     if findings.calls.is_empty() {
         let idle = findings.commands.all.first();
@@ -127,6 +132,9 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
     if !missing.is_empty() {
         let reasoning = format!("missing: {}", missing.join(", "));
         return Outcome { confidence: least, reasoning, ..asked };
+    }
+    if let Some(fault) = fault(findings) {
+        return Outcome { confidence: least, reasoning: fault, ..asked };
     }
     if findings.commands.taken_back {
         return Outcome {
@@ -145,14 +153,20 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
 /// Returns the probability of a refusal, if it is high enough.
 fn refused(findings: &Findings<'_>) -> Option<f32> {
     let commands = &findings.commands.all;
-    let in_command = commands.iter().filter(|it| it.intent == REFUSE).map(|it| it.probability);
-    let highest = in_command.fold(0.0_f32, f32::max);
-    let alone = commands.iter().all(Command::is_idle);
-    if findings.refused >= REFUSE_FROM && (alone || findings.refused >= 0.9) {
-        return Some(findings.refused);
-    }
-    (highest >= REFUSE_COMMAND_FROM && (alone || findings.refused >= REFUSE_COMMAND_FROM))
-        .then_some(highest)
+    let highest = commands.iter().map(|it| it.refused).fold(0.0_f32, f32::max);
+    let clear = commands.iter().any(|it| is_clear(it, findings));
+    let from = if clear { REFUSE_CLEAR_FROM } else { REFUSE_FROM };
+    (highest >= from).then_some(highest)
+}
+
+/// Whether a command names a record and a tool that has a place for it.
+fn is_clear(command: &Command, findings: &Findings<'_>) -> bool {
+    let call = |tool: &String| findings.calls.iter().find(|it| it.tool == *tool);
+    command
+        .tools
+        .iter()
+        .filter_map(call)
+        .any(|it| it.input.keys().any(|it| it.ends_with("_id") || it == "to" || it == "phone"))
 }
 
 /// Returns why a command is asked about, if it is not clear enough.
@@ -161,7 +175,15 @@ fn doubt(findings: &Findings<'_>, acting: &[&Command]) -> Option<String> {
     let rival_risk =
         |rival: &ScoredIntent| findings.contracts.get(&rival.name).map(|it| it.risk_unplanned());
     for command in acting {
-        if command.probability < SURE_FROM {
+        if command.refused >= DOUBT_FROM {
+            return Some("it may be against the rules".to_owned());
+        }
+        let sure_from = match risk(&command.tools) {
+            None | Some(Risk::T0) => SURE_TO_READ_FROM,
+            Some(Risk::T1) => SURE_FROM,
+            _ => SURE_TO_ACT_FROM,
+        };
+        if command.probability < sure_from {
             return Some(format!("it may want `{}`, which is not sure", command.intent));
         }
         let own = risk(&command.tools);
@@ -173,6 +195,19 @@ fn doubt(findings: &Findings<'_>, acting: &[&Command]) -> Option<String> {
         }
     }
     None
+}
+
+/// Returns what is wrong with the input of a call, apart from what is missing: an update that changes nothing, for
+/// example.
+fn fault(findings: &Findings<'_>) -> Option<String> {
+    findings.calls.iter().find_map(|call| {
+        let contract = findings.contracts.get(&call.tool)?;
+        // The values of references are known only when the calls before have run.
+        let known = call.refs.is_empty();
+        let input = serde_json::Value::Object(call.input.clone());
+        let faults = known.then(|| contract.input.check(&input).err()).flatten()?;
+        Some(format!("`{}` cannot be called so: {faults}", call.tool))
+    })
 }
 
 /// Returns the required members of the calls, and those that nothing provides.

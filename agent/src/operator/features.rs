@@ -10,6 +10,17 @@ use crate::classify::{Counts, Feature, length_class};
 /// Number of buckets into which features are hashed. There are as many weights for each of about a hundred labels.
 pub(super) const BUCKETS: usize = 1 << 13;
 
+/// Verbs whose meaning depends on a small word after them, and those words.
+const PHRASAL: &[&str] = &[
+    "put", "take", "get", "pull", "set", "bring", "move", "push", "give", "send", "file", "write",
+    "go", "come", "make", "let", "mark", "turn", "pick", "call", "lock", "close", "keep", "draw",
+    "drop", "hand",
+];
+const PARTICLES: &[&str] = &[
+    "away", "off", "up", "back", "out", "down", "through", "over", "in", "on", "together",
+    "forward", "across",
+];
+
 /// Returns the features of a clause. `meant` is the kind of a record that it means and does not name.
 pub(super) fn features(
     text: &Tagged<'_>,
@@ -52,6 +63,12 @@ fn add_words(words: &[&str], found: &mut Counts) {
                 let part: String = part.iter().collect();
                 found.add("part", &part, "", 0.2);
             }
+        }
+    }
+    // "put insp_2 away", "take Stratco off the list"
+    for particle in words.iter().skip(1).filter(|it| PARTICLES.contains(it)) {
+        for verb in words.iter().filter(|it| PHRASAL.contains(it)) {
+            found.add("particle", verb, particle, 0.8);
         }
     }
     if let Some(first) = words.first() {

@@ -125,6 +125,17 @@ fn noun_before(text: &Tagged<'_>, at: usize) -> (Option<&'static str>, bool) {
     (noun, noun.is_some())
 }
 
+/// Returns the record that a context names, if it names exactly one.
+pub(super) fn given(context: &serde_json::Map<String, serde_json::Value>) -> Option<SaidId> {
+    let mut ids = context.iter().filter_map(|(member, value)| {
+        let kind = member.strip_suffix("_id")?;
+        let kind = NOUNS.iter().find(|(known, _)| *known == kind)?.0;
+        Some(SaidId { tokens: 0..0, id: value.as_str()?.to_owned(), kind: Some(kind) })
+    });
+    let first = ids.next()?;
+    ids.next().is_none().then_some(first)
+}
+
 /// Whether records are of this kind.
 pub(super) fn is_record(kind: &str) -> bool {
     NOUNS.iter().any(|(known, _)| *known == kind)
@@ -181,7 +192,11 @@ fn is_code(word: &str) -> bool {
         return letters <= 12 && digits + letters >= 3 && !word.starts_with("covid");
     }
     let unit = &word[number..];
-    word.len() >= MIXED_MIN && !UNITS.contains(&unit) && !unit.starts_with('-')
+    let clock = unit.starts_with("am")
+        || unit.starts_with("pm")
+        || word.ends_with("am")
+        || word.ends_with("pm");
+    !clock && word.len() >= MIXED_MIN && !UNITS.contains(&unit) && !unit.starts_with('-')
 }
 
 /// Whether a word after "id" may be an id.

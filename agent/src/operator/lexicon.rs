@@ -161,7 +161,20 @@ pub(super) const CLASSES: &[WordClass] = &[
     ),
     verb(
         "archive",
-        &["archive", "archived", "put away", "file away", "tuck away", "shelve", "hide"],
+        &[
+            "archive",
+            "archived",
+            "put away",
+            "file away",
+            "tuck away",
+            "shelve",
+            "hide",
+            "stash",
+            "retire",
+            "stow",
+            "store away",
+            "mothball",
+        ],
     ),
     verb(
         "remove",
@@ -333,7 +346,7 @@ pub(super) const CLASSES: &[WordClass] = &[
             "can the",
         ],
     ),
-    verb("void", &["void", "voided", "voiding"]),
+    verb("void", &["void", "voided", "voiding", "nullify", "annul", "write off", "strike out"]),
     verb(
         "refund",
         &[

@@ -8,6 +8,8 @@
 mod choose;
 mod command;
 mod content;
+#[cfg(test)]
+mod crossval;
 mod decide;
 mod domain;
 mod email;
@@ -37,15 +39,13 @@ use abide_language::contract::Contracts;
 use jiff::Zoned;
 use serde_json::{Map, Value};
 
-pub use self::intents::{OperatorIntents, builtin_examples, train};
+pub use self::intents::{OperatorClassifier, OperatorIntents, builtin_examples, train};
 pub use self::reading::{Conflict, IntentClassification, OperatorReading, ValueOf, WantedCall};
 pub use self::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
 
-use self::choose::Clause;
 use self::command::{Commands, Finder};
 use self::decide::{Findings, decide};
 use self::fill::Sources;
-use self::intents::REFUSE;
 use self::refusal::Spoken;
 use self::tag::Tagged;
 
@@ -64,11 +64,8 @@ pub fn read(
     now: &Zoned,
 ) -> OperatorReading {
     let mut tagged = Tagged::of(text, token::tokens(text), now);
-    let finder = Finder { intents, contracts };
+    let finder = Finder { intents, contracts, given: id::given(context) };
     let mut commands = command::find(&mut tagged, &finder);
-    let all = Clause { tokens: 0..tagged.tokens.len(), meant: None };
-    let whole = choose::intents(&tagged, &all, intents, contracts);
-    let refused = whole.iter().find(|it| it.name == REFUSE).map_or(0.0, |it| it.probability);
     let records = commands.all.iter().any(|it| it.tools.iter().any(|tool| is_record(tool)));
     let refusal = refusal::find(&tagged, records);
     let spoken = Spoken::of(&tagged);
@@ -85,7 +82,6 @@ pub fn read(
         commands: &commands,
         calls: &filled.calls,
         refusal: refusal.as_ref(),
-        refused: if commands.all.is_empty() && !filled.calls.is_empty() { 0.0 } else { refused },
         contracts,
         urgency: urgency::of(&spoken),
         asked: urgency::asked_risk(&spoken),
@@ -142,7 +138,10 @@ impl Filled {
                     .map(|(member, value)| (member.clone(), value.clone()))
                     .collect();
                 self.slots.extend(said);
+                let more = fill::further(sources, command, contract, &filled.call);
                 self.calls.push(filled.call);
+                let room = CALLS_MAX.saturating_sub(self.calls.len());
+                self.calls.extend(more.into_iter().take(room));
             }
         }
     }

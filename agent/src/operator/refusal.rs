@@ -5,6 +5,7 @@ use abide_language::contract::Risk;
 
 use super::content;
 use super::reading::Conflict;
+use super::segment::segments;
 use super::tag::{Tag, Tagged};
 use super::terms::Directive;
 
@@ -22,21 +23,38 @@ pub(super) struct Refusal {
 pub(super) struct Spoken {
     /// All words, with blanks around each.
     all: String,
+    /// The words without those that are quoted.
+    unquoted: String,
     /// The words without those that are quoted or passed on to somebody.
     own: String,
 }
 
 impl Spoken {
     pub(super) fn of(text: &Tagged<'_>) -> Self {
-        let passed_on = content::start(text, 0..text.tokens.len()).unwrap_or(text.tokens.len());
-        let quoted = |at: usize| text.tokens[at].quoted;
-        let own = (0..text.tokens.len()).filter(|&at| at < passed_on && !quoted(at));
-        Self { all: joined(text, 0..text.tokens.len()), own: joined(text, own) }
+        let mut own: Vec<usize> = Vec::new();
+        for segment in segments(text) {
+            let tokens = segment.tokens;
+            let start = content::start(text, tokens.clone()).unwrap_or(tokens.end);
+            let quoted = text.tokens.get(start).is_some_and(|it| it.quoted);
+            let is_own = |at: &usize| *at < start || (quoted && !text.tokens[*at].quoted);
+            own.extend(tokens.filter(is_own).filter(|at| !text.tokens[*at].quoted));
+        }
+        let unquoted = (0..text.tokens.len()).filter(|at| !text.tokens[*at].quoted);
+        Self {
+            all: joined(text, 0..text.tokens.len()),
+            unquoted: joined(text, unquoted),
+            own: joined(text, own.into_iter()),
+        }
     }
 
     /// Whether all words contain one of these phrases.
     pub(super) fn has(&self, phrases: &[&str]) -> bool {
         phrases.iter().any(|it| self.all.contains(&format!(" {it} ")))
+    }
+
+    /// Whether the words that are not quoted contain one of these phrases.
+    fn says(&self, phrases: &[&str]) -> bool {
+        phrases.iter().any(|it| self.unquoted.contains(&format!(" {it} ")))
     }
 
     /// Whether the words that are the sender's own contain one of these phrases.
@@ -847,10 +865,52 @@ fn safety(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> 
             false,
         );
     }
-    if spoken.asks(UNTRUE) && untrue_record(spoken) {
-        return refusal(Directive::Safety, "it would record what is not so", Risk::T1, false);
+    let untrue = spoken.asks(UNTRUE) || (records && spoken.says(ADMITTED));
+    if untrue && untrue_record(spoken) {
+        return refusal(
+            Directive::Safety,
+            "it would record what is not so",
+            risk_of_named(text),
+            false,
+        );
     }
     None
+}
+
+/// What a text admits about what it wants recorded.
+const ADMITTED: &[&str] = &[
+    "we never",
+    "i never",
+    "never rang",
+    "never happened",
+    "never called",
+    "never spoke",
+    "even though we",
+    "even though i",
+    "we didnt",
+    "i didnt actually",
+    "wants to see something",
+    "make it look like",
+    "so it looks like",
+    "so there is a record",
+];
+
+/// Returns the risk of a change of what a text names.
+fn risk_of_named(text: &Tagged<'_>) -> Risk {
+    let has = |kinds: &[&str]| {
+        text.ids.iter().any(|it| it.kind.is_some_and(|kind| kinds.contains(&kind)))
+            || text
+                .tokens
+                .iter()
+                .any(|it| super::id::noun_of(&it.word).is_some_and(|kind| kinds.contains(&kind)))
+    };
+    if has(&["invoice", "payment"]) {
+        Risk::T3
+    } else if has(&["quote", "job"]) {
+        Risk::T2
+    } else {
+        Risk::T1
+    }
 }
 
 /// Whether a text asks to get around an approval or another rule.

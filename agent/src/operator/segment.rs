@@ -19,6 +19,8 @@ pub(super) struct Segment {
     pub(super) sort: Sort,
     /// Whether it takes back what was said before: "no wait".
     pub(super) corrects: bool,
+    /// Whether what it says replaces what was said before.
+    pub(super) replaces: bool,
 }
 
 /// What a part of a text does.
@@ -30,6 +32,8 @@ pub(super) enum Sort {
     Denied,
     /// It begins with a record, so that the verb before it is meant again: "and media_41".
     Again,
+    /// It names a report or a list, so that the request before it is meant again: "and the revenue".
+    Listed,
     /// It tells something.
     Told,
 }
@@ -43,7 +47,8 @@ const FILLERS: &[&str] = &[
     "okay", "so", "mate", "first", "next", "quickly", "quick", "gonna", "wanna", "id", "like",
     "should", "ill", "help", "kindly", "right", "alright", "yep", "yeah", "but", "instead",
     "after", "that", "morning", "gday", "well", "wed", "must", "actually", "lastly", "finally",
-    "plus", "do", "hang", "on", "wait", "no", "sorry", "yes", "hello",
+    "plus", "do", "hang", "on", "wait", "no", "sorry", "yes", "hello", "anyway", "anyhow",
+    "righto", "cool", "great", "look", "btw", "nah", "cheers", "thanks", "quick", "one",
 ];
 /// Words that begin a command or a question.
 const OPENERS: &[&str] = &[
@@ -208,16 +213,19 @@ const CORRECTIONS: &[&[&str]] = &[
 /// Returns the parts of a text, in their order.
 pub(super) fn segments(text: &Tagged<'_>) -> Vec<Segment> {
     let mut found: Vec<Segment> = Vec::new();
-    let mut corrects = false;
+    let (mut corrects, mut replaces) = (false, false);
     for tokens in parts(text) {
         let corrected_here = correction(text, &tokens);
         corrects |= corrected_here > 0;
+        let waits = ["hang", "wait", "hold"].contains(&text.word(tokens.start));
+        replaces |= corrected_here > 0 && !waits;
         let tokens = tokens.start + corrected_here..tokens.end;
         if tokens.is_empty() {
             continue;
         }
         let mut segment = sorted(text, tokens);
         segment.corrects = std::mem::take(&mut corrects);
+        segment.replaces = std::mem::take(&mut replaces);
         let full = found.len() >= COMMANDS_MAX;
         match found.last_mut() {
             Some(last) if full || is_part_of(text, last, &segment) => {
@@ -268,20 +276,36 @@ fn correction(text: &Tagged<'_>, tokens: &Range<usize>) -> usize {
 fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
     let verb =
         tokens.clone().find(|&at| !FILLERS.contains(&text.word(at)) || text.tags[at] != Tag::Word);
-    let verb = verb.unwrap_or(tokens.start);
+    let mut verb = verb.unwrap_or(tokens.start);
+    // "insp_3 add cracked tiles": the verb after the record.
+    while verb + 1 < tokens.end
+        && text.tags[verb] == Tag::Id
+        && text.tokens[verb].stop == Stop::None
+        && text.tokens[verb + 1..tokens.end].first().is_some()
+    {
+        verb += 1;
+    }
     let word = corrected(text.word(verb)).unwrap_or_else(|| text.word(verb));
-    let opens =
-        text.tags[verb] == Tag::Word && (OPENERS.contains(&word) || MORE_OPENERS.contains(&word));
+    let after_record = verb > tokens.start && text.tags[verb - 1] == Tag::Id;
+    let inner_capital =
+        verb > 0 && text.tokens[verb].capital && text.tokens[verb - 1].stop != Stop::Sentence;
+    let opens = text.tags[verb] == Tag::Word
+        && !inner_capital
+        && !is_data(text, &tokens, verb)
+        && !names_it(text, verb)
+        && (OPENERS.contains(&word) || (!after_record && MORE_OPENERS.contains(&word)));
     let sort = if denies(text, verb, tokens.end) {
         Sort::Denied
     } else if opens || passive(text, &tokens) || asks(text, &tokens) {
         Sort::Command
     } else if again(text, &tokens) {
         Sort::Again
+    } else if listed(text, &tokens) {
+        Sort::Listed
     } else {
         Sort::Told
     };
-    Segment { tokens, verb, sort, corrects: false }
+    Segment { tokens, verb, sort, corrects: false, replaces: false }
 }
 
 /// Whether a part asks for something not to be done: "don't send it yet", "no need to text her".
@@ -304,22 +328,89 @@ fn denies(text: &Tagged<'_>, verb: usize, end: usize) -> bool {
     (denial && acts && !forgets) || no_need
 }
 
+/// Verbs in the passive voice that ask for something: "inv_44 needs sending".
+const PASSIVES: &[&str] = &[
+    "adding",
+    "sending",
+    "emailing",
+    "cancelling",
+    "voiding",
+    "finalising",
+    "finalizing",
+    "booking",
+    "archiving",
+    "updating",
+    "invoicing",
+    "scheduling",
+    "rescheduling",
+    "submitting",
+    "refunding",
+    "logging",
+    "creating",
+    "moving",
+    "assigning",
+    "texting",
+    "marking",
+    "tagging",
+    "recording",
+    "closing",
+];
+
 /// Whether a part asks in the passive voice: "inv_44 needs sending", "customer needs adding".
 fn passive(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    tokens.clone().any(|at| {
-        text.word(at) == "needs" && text.word(at + 1).ends_with("ing") && at + 1 < tokens.end
-    })
+    tokens.clone().any(|at| text.word(at) == "needs" && PASSIVES.contains(&text.word(at + 1)))
 }
 
 /// Whether a part is a question.
 fn asks(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    tokens.clone().any(|at| text.tokens[at].asks)
+    let begins = tokens.start == 0 || text.tokens[tokens.start - 1].stop == Stop::Sentence;
+    begins && tokens.clone().any(|at| text.tokens[at].asks)
 }
 
-/// Whether a part begins with a record.
+/// Most words of a part that only names a report.
+const LISTED_MAX: usize = 6;
+
+/// Whether a part names a report or a list.
+fn listed(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
+    let words: Vec<&str> = tokens.clone().map(|at| text.word(at)).collect();
+    let reports = ["pipeline", "revenue", "due", "chase", "overdue", "snapshot", "report"];
+    tokens.start > 0
+        && words.len() <= LISTED_MAX
+        && cues(&words).iter().any(|it| reports.contains(&it.class))
+}
+
+/// Whether a part gives a record of the part before it a name: "call it Roof void check".
+fn names_it(text: &Tagged<'_>, verb: usize) -> bool {
+    matches!(text.word(verb), "call" | "name" | "title" | "label")
+        && matches!(text.word(verb + 1), "it" | "this" | "that")
+}
+
+/// Whether a part only gives an address or a number: ", email maria@example.net".
+fn is_data(text: &Tagged<'_>, tokens: &Range<usize>, verb: usize) -> bool {
+    let after_comma = tokens.start > 0 && text.tokens[tokens.start - 1].stop == Stop::Comma;
+    let given =
+        matches!(text.tags.get(verb + 1), Some(Tag::Email | Tag::Phone)) && verb + 2 >= tokens.end;
+    after_comma && given && verb == tokens.start
+}
+
+/// Whether a part begins with a record, for which the verb before it is meant again: "lead_4 to Jess", "a vehicle
+/// called Hilux 4".
 fn again(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    text.tags[tokens.start] == Tag::Id && JOINTS.contains(&text.before(tokens.start))
-        || text.tags[tokens.start] == Tag::Id && tokens.len() == 1
+    let Some(before) = tokens.start.checked_sub(1) else { return false };
+    let joined = JOINTS.contains(&text.word(before));
+    if text.tags[tokens.start] == Tag::Id {
+        let plain = |at: usize| {
+            text.tags[at] != Tag::Word
+                || matches!(text.word(at), "to" | "for" | "with" | "as" | "both" | "too")
+        };
+        return joined || tokens.clone().all(plain);
+    }
+    let another = matches!(text.word(tokens.start), "a" | "an" | "another" | "one");
+    joined
+        && another
+        && (tokens.start + 1..tokens.end)
+            .take(3)
+            .any(|at| super::id::noun_of(text.word(at)).is_some() && text.tags[at] == Tag::Word)
 }
 
 /// Whether a part belongs to what was said before it.
@@ -327,17 +418,53 @@ fn is_part_of(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
     if next.corrects {
         return false;
     }
+    if announces(text, last) && text.tokens[last.tokens.end - 1].stop == Stop::Comma {
+        return true;
+    }
     match next.sort {
         Sort::Told => true,
         Sort::Denied => {
             last.sort == Sort::Command && content::start(text, last.tokens.clone()).is_some()
         }
-        Sort::Again => last.sort != Sort::Command,
-        Sort::Command if last.sort == Sort::Command => {
+        Sort::Again => !matches!(last.sort, Sort::Command | Sort::Again),
+        Sort::Listed => content::start(text, last.tokens.clone()).is_some(),
+        Sort::Command if matches!(last.sort, Sort::Command | Sort::Listed) => {
             content::start(text, last.tokens.clone()).is_some() && !breaks_out(text, last, next)
         }
         Sort::Command => false,
     }
+}
+
+/// Whether the words that a command passes on come next: "put a to do on the list, ring Reece".
+fn announces(text: &Tagged<'_>, last: &Segment) -> bool {
+    let end = last.tokens.end - 1;
+    let noun = |at: usize| {
+        matches!(text.word(at), "task" | "to-do" | "todo" | "reminder" | "note" | "list" | "do")
+    };
+    let noun_inside = last.tokens.clone().any(noun) && last.sort == Sort::Command;
+    let makes = last.tokens.clone().any(|at| {
+        matches!(
+            text.word(at),
+            "add"
+                | "put"
+                | "stick"
+                | "create"
+                | "make"
+                | "new"
+                | "open"
+                | "set"
+                | "give"
+                | "note"
+                | "jot"
+                | "leave"
+                | "pop"
+                | "chuck"
+        )
+    });
+    noun_inside
+        && makes
+        && (noun(end) || matches!(text.tags[end], Tag::Id | Tag::Name | Tag::Time))
+        && content::start(text, last.tokens.clone()).is_none()
 }
 
 /// Whether a command ends words that the command before it passes on.

@@ -36,6 +36,7 @@ use jiff::civil::date;
 use serde::Serialize;
 
 pub use self::follow_up::{WayOn, follow_up};
+pub(crate) use self::own::IntentReader;
 pub use self::own::{Choice, Intents, OwnIntent, OwnRequest, Slot, SlotKind, WeightsCache};
 pub use self::slots::{NamedSlots, slots};
 use crate::church::ChurchWords;

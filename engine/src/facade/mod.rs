@@ -52,8 +52,8 @@ pub use messages::{Direction, MessageFilter, MessageView};
 pub use methods::{
     MethodDetail, MethodOrigin, MethodView, NewVersion, PublishOutcome, Published, VersionView,
 };
-pub use plans::PlanRunView;
 pub use open::{EngineConfig, StrandedRuns};
+pub use plans::PlanRunView;
 pub use preview::{PreviewConfig, PreviewThread};
 pub use receive::{InboundMessage, Received};
 pub use resume_preview::{

@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::base::text::without_nul;
 use crate::base::{
     ApprovalId, AskId, CallId, ClassificationId, CorrelationId, Digest, EventId, MessageId, NodeId,
-    OfferId, PersonId, PiiId, PlanId, RowId, ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp,
-    TokenId, TypedId as _, UpgradeId,
+    OfferId, PersonId, PiiId, PlanId, ReceiptId, RequestId, RowId, RunId, SignalId, Span, StreamId,
+    TimerId, Timestamp, TokenId, TypedId as _, UpgradeId,
 };
 
 /// A value bound to `$n`. A missing value (`None`) has a type too, because PostgreSQL needs the type to

@@ -28,7 +28,12 @@ pub struct GoalCache {
 impl GoalCache {
     /// Returns the goals of a session, if they are remembered still.
     #[must_use]
-    pub fn get(&self, tenant: &str, key: &SessionKey, now: Timestamp) -> Option<Arc<Vec<AgendaGoal>>> {
+    pub fn get(
+        &self,
+        tenant: &str,
+        key: &SessionKey,
+        now: Timestamp,
+    ) -> Option<Arc<Vec<AgendaGoal>>> {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let found = sessions.get(tenant)?.get(key)?;
         (now < found.expires_at).then(|| Arc::clone(&found.goals))

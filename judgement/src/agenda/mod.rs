@@ -9,4 +9,4 @@ mod view;
 
 pub use cache::GoalCache;
 pub use evaluate::{TURNS_MAX, evaluate_queued};
-pub use view::{GoalList, JournalEntryView, list, journal, stack};
+pub use view::{GoalList, JournalEntryView, journal, list, stack};

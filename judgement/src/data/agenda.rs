@@ -126,9 +126,8 @@ pub async fn users_of(
             &params![tenant, session, limit],
         )
         .await?;
-    let key = |row: &Row| {
-        Ok(SessionKey { user: row.text("user_key")?, session: session.to_owned() })
-    };
+    let key =
+        |row: &Row| Ok(SessionKey { user: row.text("user_key")?, session: session.to_owned() });
     rows.iter().map(key).collect()
 }
 

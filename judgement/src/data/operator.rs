@@ -257,11 +257,7 @@ pub async fn put_plan(tx: &mut Tx, tenant: &str, row: &PlanRow) -> Result<(), St
 }
 
 /// Returns a plan of a tenant.
-pub async fn plan(
-    tx: &mut Tx,
-    tenant: &str,
-    id: PlanId,
-) -> Result<Option<PlanRow>, StoreError> {
+pub async fn plan(tx: &mut Tx, tenant: &str, id: PlanId) -> Result<Option<PlanRow>, StoreError> {
     let sql = select_plan!("WHERE id = $1 AND tenant = $2");
     tx.row(sql, &params![id, tenant]).await?.map(|row| read_plan(&row)).transpose()
 }

@@ -94,7 +94,8 @@ fn plan_or_result(parts: &AnswerParts<'_>) -> (&'static str, String) {
     let receipts = &parts.progress.receipts;
     match &parts.progress.run {
         Some(run) if parts.progress.approval.is_none() => {
-            let mut text = format!("Plan: {}\nRun: {}\nStatus: {}\n", parts.plan.plan_id, run.id, run.status);
+            let mut text =
+                format!("Plan: {}\nRun: {}\nStatus: {}\n", parts.plan.plan_id, run.id, run.status);
             for (nth, receipt) in receipts.iter().enumerate() {
                 let _ = writeln!(text, "  {}. {}", nth + 1, receipt_line(receipt));
             }
@@ -263,7 +264,8 @@ fn actions(parts: &AnswerParts<'_>) -> Vec<String> {
             vec!["Correct the contract or the call: `abide tools show NAME`".to_owned()]
         }
         _ if parts.progress.run.is_none() => {
-            let how = if plan.requires_approval { "--mode execute --approve" } else { "--mode execute" };
+            let how =
+                if plan.requires_approval { "--mode execute --approve" } else { "--mode execute" };
             vec![format!("Run it with {how}")]
         }
         _ => result_actions(parts),

@@ -61,9 +61,10 @@ fn against_contract(input: &DirectiveInput<'_>) -> Option<String> {
             return Some(format!("there is no tool `{}`", call.tool));
         };
         let members = contract.input.value().get("properties").and_then(Value::as_object);
-        let unknown = call.input.keys().find(|name| {
-            members.is_some_and(|members| !members.contains_key(*name))
-        });
+        let unknown = call
+            .input
+            .keys()
+            .find(|name| members.is_some_and(|members| !members.contains_key(*name)));
         if let Some(name) = unknown {
             return Some(format!("`{}` has no member `{name}`", call.tool));
         }
@@ -121,7 +122,13 @@ fn state_refusal(
 ) -> Option<String> {
     let Handler::Data(data) = &contract.handler else { return None };
     let record = input.evidence.records.get(&call.step_id)?;
-    if input.plan.calls.iter().take_while(|it| it.step_id != call.step_id).any(|it| changes_too(it, call)) {
+    if input
+        .plan
+        .calls
+        .iter()
+        .take_while(|it| it.step_id != call.step_id)
+        .any(|it| changes_too(it, call))
+    {
         return None; // the earlier call may bring the record into the state that this one needs
     }
     data.only_if.iter().find_map(|(column, allowed)| {

@@ -173,9 +173,8 @@ fn getter_of<'c>(contracts: &'c Contracts, member: &str) -> Option<&'c Contract>
 
 /// Returns the tool that lists the records of which `getter` returns one.
 fn lister_of<'c>(contracts: &'c Contracts, getter: &Contract) -> Option<&'c Contract> {
-    let of_same = |contract: &&Contract| {
-        contract.domain().is_some() && contract.domain() == getter.domain()
-    };
+    let of_same =
+        |contract: &&Contract| contract.domain().is_some() && contract.domain() == getter.domain();
     let lists = |contract: &&Contract| is_look(contract) && required_of(contract).next().is_none();
     let all = |contract: &&Contract| contract.name.ends_with(".list");
     let candidates: Vec<&Contract> = contracts.iter().filter(of_same).filter(lists).collect();
@@ -203,7 +202,8 @@ async fn find_by_name(
     let members = lister.input.value().get("properties").and_then(Value::as_object)?;
     let mut through: Vec<Value> = Vec::new();
     for owner in members.keys().filter(|it| it.ends_with("_id") && *it != member) {
-        let Some(owners) = getter_of(contracts, owner).and_then(|it| lister_of(contracts, it)) else {
+        let Some(owners) = getter_of(contracts, owner).and_then(|it| lister_of(contracts, it))
+        else {
             continue;
         };
         let found = records(tx, looker, owners, &Map::new()).await;

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use abide_agent::operator::{self, OperatorIntent, OperatorIntents, OperatorReading};
-use abide_engine::base::{ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Problem, Span, Timestamp, Value};
+use abide_engine::base::{
+    ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Problem, Span, Timestamp, Value,
+};
 use abide_engine::contract::{Contract, Contracts};
 use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::proof;
@@ -190,9 +192,8 @@ impl Layers {
     fn judge(&self, plan: &RunPlan, consented: bool) -> quality::QualityVerdict {
         let samples: Vec<Value> = plan.calls.iter().map(|call| call.sample()).collect();
         let calls = plan.calls.iter().zip(&samples);
-        let calls: Vec<PlannedCall<'_>> = calls
-            .map(|(call, input)| PlannedCall { tool: &call.tool, input, consented })
-            .collect();
+        let calls: Vec<PlannedCall<'_>> =
+            calls.map(|(call, input)| PlannedCall { tool: &call.tool, input, consented }).collect();
         quality::judge(&self.contracts, &calls)
     }
 

@@ -132,7 +132,11 @@ impl RunPlan {
         let requires_approval = risk >= Risk::T2;
         let status = match reading.classification.intent {
             OperatorIntent::Execute if missing.is_empty() && !calls.is_empty() => {
-                if requires_approval { PlanStatus::AwaitingApproval } else { PlanStatus::Ready }
+                if requires_approval {
+                    PlanStatus::AwaitingApproval
+                } else {
+                    PlanStatus::Ready
+                }
             }
             _ => PlanStatus::Rejected,
         };
@@ -157,7 +161,8 @@ impl RunPlan {
     /// Returns the goal of the run that carries the plan out.
     #[must_use]
     pub fn goal(&self) -> Value {
-        let inputs = self.calls.iter().map(|call| (call.step_id.clone(), call.input.clone().into()));
+        let inputs =
+            self.calls.iter().map(|call| (call.step_id.clone(), call.input.clone().into()));
         let id = [("plan_id".to_owned(), Value::String(self.plan_id.to_string()))];
         Value::Object(id.into_iter().chain(inputs).collect())
     }

@@ -110,7 +110,8 @@ fn list_in_words(noun: &str, items: &[Value]) -> String {
         1 => format!("1 {noun}"),
         count => format!("{count} {}", plural(noun)),
     };
-    let more = if more > 0 && !names.is_empty() { format!(" and {more} more") } else { String::new() };
+    let more =
+        if more > 0 && !names.is_empty() { format!(" and {more} more") } else { String::new() };
     match names.is_empty() {
         true => count,
         false => format!("{count}: {}{more}", names.join(", ")),
@@ -142,19 +143,34 @@ mod tests {
     #[test]
     fn receipts_are_said_in_plain_words() {
         let cases = [
-            (json!({ "tool": "os.create_task", "input": { "title": "review quotes" } }), "Task created: review quotes"),
-            (json!({ "tool": "leads.create", "input": { "name": "Sarah" } }), "Lead created: Sarah"),
-            (json!({ "tool": "quote.finalize", "input": { "quote_id": "abc123" },
-                "result": { "quote": { "title": "New roof" } } }), "Quote finalized: New roof"),
-            (json!({ "tool": "email.send_quote", "input": { "quote_id": "abc123" } }), "Quote sent"),
-            (json!({ "tool": "leads.list_by_stage", "result": { "leads": [{ "name": "Sarah" }, { "name": "Bo" }] } }),
-                "2 leads: Sarah, Bo"),
+            (
+                json!({ "tool": "os.create_task", "input": { "title": "review quotes" } }),
+                "Task created: review quotes",
+            ),
+            (
+                json!({ "tool": "leads.create", "input": { "name": "Sarah" } }),
+                "Lead created: Sarah",
+            ),
+            (
+                json!({ "tool": "quote.finalize", "input": { "quote_id": "abc123" },
+                "result": { "quote": { "title": "New roof" } } }),
+                "Quote finalized: New roof",
+            ),
+            (
+                json!({ "tool": "email.send_quote", "input": { "quote_id": "abc123" } }),
+                "Quote sent",
+            ),
+            (
+                json!({ "tool": "leads.list_by_stage", "result": { "leads": [{ "name": "Sarah" }, { "name": "Bo" }] } }),
+                "2 leads: Sarah, Bo",
+            ),
             (json!({ "tool": "invoice.list", "result": { "invoices": [] } }), "No invoice found"),
         ];
         for (receipt, said) in cases {
             assert_eq!(receipt_in_words(&receipt), said, "{receipt}");
         }
-        let failed = json!({ "tool": "invoice.void", "error": { "message": "the invoice is paid" } });
+        let failed =
+            json!({ "tool": "invoice.void", "error": { "message": "the invoice is paid" } });
         assert_eq!(failure_in_words(&failed), "Invoice not voided: the invoice is paid");
     }
 }

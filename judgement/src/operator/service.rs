@@ -15,12 +15,12 @@ use abide_engine::{boxed, transaction};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Conflict;
 use super::answer::{AnswerParts, RunProgress, StartedRun, answer};
 use super::layers::{Layers, MessageSource, start_of};
 use super::plan::{PlanStatus, RunPlan};
 use super::request::{OperatorMode, OperatorRequest};
 use super::verification::{Verification, verification};
-use super::Conflict;
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
 
 /// How a message begins that approves something: `APPROVE: apr_…`.
@@ -120,9 +120,8 @@ impl Operator {
     /// `unknown_plan`.
     #[boxed]
     pub async fn answer_of(&self, tenant: &str, plan: PlanId) -> Result<OperatorAnswer, Problem> {
-        let task = transaction!([tenant = tenant.to_owned()], |tx| {
-            stored(tx, &tenant, plan).await
-        });
+        let task =
+            transaction!([tenant = tenant.to_owned()], |tx| { stored(tx, &tenant, plan).await });
         let (row, planned) = self.engine.read(task).await?;
         self.answer(tenant, row, planned).await
     }
@@ -174,8 +173,7 @@ impl Operator {
             Problem::caller("forbidden", "you may not approve calls")
                 .with_hint("a supervisor or an admin may")
         })?;
-        let decision =
-            Decision { approval, decision: ApprovalDecision::Approve, by, reason: None };
+        let decision = Decision { approval, decision: ApprovalDecision::Approve, by, reason: None };
         let decided = self.engine.decide(tenant, decision).await?;
         let run = decided.run_id;
         self.engine.wait_for_plan(tenant, run, caller.wait).await?;
@@ -286,11 +284,7 @@ impl TenantView {
 fn progress_of(run: Option<&PlanRunView>) -> RunProgress {
     let Some(run) = run else { return RunProgress::default() };
     let started = StartedRun { id: run.run.to_string(), status: run.status.as_str().to_owned() };
-    RunProgress {
-        run: Some(started),
-        approval: run.approval,
-        receipts: run.receipts.clone(),
-    }
+    RunProgress { run: Some(started), approval: run.approval, receipts: run.receipts.clone() }
 }
 
 /// Returns the approval that a message gives; `None` if it is another message.

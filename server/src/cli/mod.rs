@@ -47,8 +47,8 @@ pub use method::{
     MethodCommand, MethodDeleteArgs, MethodDiffArgs, MethodListArgs, MethodPublishArgs,
     MethodRollbackArgs, MethodShowArgs,
 };
-pub use operator::OperatorArgs;
 pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
+pub use operator::OperatorArgs;
 pub use pack::{PackCommand, PackInstallArgs, PackLintArgs, PackTestArgs};
 pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
 pub use run::{

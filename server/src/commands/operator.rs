@@ -176,9 +176,7 @@ fn exit_of(answer: &Value, mode: &str) -> Exit {
         return Exit::ApprovalNeeded;
     }
     let runs = !matches!(mode, "analyze" | "plan");
-    let succeeded = |receipt: &Value| {
-        matches!(text(receipt, "status"), "succeeded" | "shadowed")
-    };
+    let succeeded = |receipt: &Value| matches!(text(receipt, "status"), "succeeded" | "shadowed");
     let ran = answer.get("run_id").is_some();
     let failed = list(answer, "receipts").iter().any(|receipt| !succeeded(receipt));
     match runs && (!ran || failed) {

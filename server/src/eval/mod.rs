@@ -4,15 +4,19 @@
 //! database, and calls the same functions as the engine.
 
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
+use abide_agent::operator::OperatorIntents;
 use abide_agent::staff::Intents;
 use abide_engine::base::Problem;
+use abide_engine::contract::Contracts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 mod agenda;
 mod cron;
 mod durations;
+mod operator;
 mod replies;
 mod segments;
 mod staff;
@@ -22,9 +26,20 @@ mod templates;
 /// Even the longest kind of line, a template with its data, takes only a few KiB.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
+/// What the texts of staff can ask for: the intents and the tools of the program and of a home.
+#[derive(Debug)]
+pub struct EvalContext {
+    /// What staff of a church can ask for.
+    pub intents: Arc<Intents>,
+    /// What staff of a trade can ask for.
+    pub operator_intents: Arc<OperatorIntents>,
+    /// The contracts of the tools.
+    pub contracts: Arc<Contracts>,
+}
+
 /// A function that turns one line of input into one line of JSON.
-/// Its error explains why the line is invalid. Staff can ask for what the intents contain.
-type Answer = fn(&str, &Intents) -> Result<String, String>;
+/// Its error explains why the line is invalid. Staff can ask for what the context contains.
+type Answer = fn(&str, &EvalContext) -> Result<String, String>;
 
 /// All kinds of input, in the sequence in which the help lists them.
 /// A kind with `None` is not implemented yet.
@@ -34,8 +49,11 @@ const KINDS: &[(&str, Option<Answer>)] = &[
     ("segments", Some(|line, _| answer(line, segments::eval))),
     ("templates", Some(|line, _| answer(line, templates::eval))),
     ("volunteer-replies", Some(|line, _| answer(line, replies::eval))),
-    ("staff-requests", Some(|line, intents| answer(line, |input| staff::eval(input, intents)))),
-    ("ops-requests", None),
+    (
+        "staff-requests",
+        Some(|line, context| answer(line, |input| staff::eval(input, &context.intents))),
+    ),
+    ("ops-requests", Some(|line, context| answer(line, |input| operator::eval(input, context)))),
     ("obligations", None),
     ("agenda", Some(|line, _| answer(line, agenda::eval))),
     ("times", Some(|line, _| abide_agent::times::eval(line))),
@@ -52,7 +70,7 @@ const KINDS: &[(&str, Option<Answer>)] = &[
 /// writing fails. It is not an error if the program that reads `output` has closed it.
 pub fn run(
     kind: &str,
-    intents: &Intents,
+    context: &EvalContext,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), Problem> {
@@ -63,7 +81,7 @@ pub fn run(
         if size == 0 {
             return Ok(());
         }
-        let mut text = reply(|line| answer(line, intents), &line, size);
+        let mut text = reply(|line| answer(line, context), &line, size);
         text.push('\n');
         match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => return Ok(()),

@@ -2,14 +2,22 @@
 //! `out` (fields that the output must have), `raw` (the exact output) or `error` (a part of the message).
 
 use std::io::Cursor;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
 use super::*;
 
+/// The intents and the tools of the program.
+static CONTEXT: LazyLock<EvalContext> = LazyLock::new(|| EvalContext {
+    intents: Arc::clone(Intents::builtin()),
+    operator_intents: Arc::clone(OperatorIntents::builtin()),
+    contracts: Arc::clone(&crate::library::load(None).expect("the library").contracts),
+});
+
 fn eval(kind: &str, lines: impl Into<Vec<u8>>) -> Vec<String> {
     let mut output = Vec::new();
-    run(kind, Intents::builtin(), Cursor::new(lines.into()), &mut output).expect("a known kind");
+    run(kind, &CONTEXT, Cursor::new(lines.into()), &mut output).expect("a known kind");
     let output = String::from_utf8(output).expect("UTF-8");
     output.lines().map(str::to_owned).collect()
 }
@@ -62,6 +70,11 @@ fn requests_of_staff_are_read_with_their_slots() {
 }
 
 #[test]
+fn requests_of_a_trade_are_read_as_tools() {
+    check("ops-requests", include_str!("cases/ops-requests.jsonl"));
+}
+
+#[test]
 fn time_phrases_are_read() {
     check("times", include_str!("cases/times.jsonl"));
 }
@@ -102,12 +115,11 @@ fn no_input_gives_no_output() {
 
 #[test]
 fn an_unknown_kind_is_told_the_known_ones() {
-    let problem =
-        run("duration", Intents::builtin(), Cursor::new(""), Vec::new()).expect_err("no such kind");
+    let problem = run("duration", &CONTEXT, Cursor::new(""), Vec::new()).expect_err("no such kind");
     assert_eq!(problem.code, "unknown_kind");
     assert!(problem.hint.expect("a hint").contains("durations"));
-    let problem = run("twilio-signatures", Intents::builtin(), Cursor::new(""), Vec::new())
-        .expect_err("not yet");
+    let problem =
+        run("twilio-signatures", &CONTEXT, Cursor::new(""), Vec::new()).expect_err("not yet");
     assert_eq!(problem.code, "not_configured");
 }
 
@@ -125,7 +137,6 @@ fn each_answer_is_flushed_before_the_next_line_is_read() {
     }
     let mut output = Counted(0);
     let line = json!({ "input": "1s" }).to_string() + "\n";
-    run("durations", Intents::builtin(), Cursor::new(line.repeat(3)), &mut output)
-        .expect("answers");
+    run("durations", &CONTEXT, Cursor::new(line.repeat(3)), &mut output).expect("answers");
     assert_eq!(output.0, 3);
 }

@@ -114,7 +114,7 @@ fn days(filling: &Filling<'_>) -> Option<i64> {
 }
 
 /// Returns how long something takes, in minutes.
-fn minutes(filling: &Filling<'_>) -> Option<i64> {
+pub(super) fn minutes(filling: &Filling<'_>) -> Option<i64> {
     let text = filling.text;
     filling.tokens.clone().find_map(|at| {
         let word = text.word(at);

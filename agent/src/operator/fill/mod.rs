@@ -77,6 +77,29 @@ pub(super) fn call(
     filling.fill()
 }
 
+/// Returns the same call for each further record of a list: "finalise q-204 and q-205".
+pub(super) fn further(
+    sources: &Sources<'_>,
+    command: &Command,
+    contract: &Contract,
+    call: &WantedCall,
+) -> Vec<WantedCall> {
+    let listed = record::listed(sources.text, &command.tokens);
+    let Some((first, others)) = listed.split_first() else { return Vec::new() };
+    let member = call.input.iter().find(|(member, value)| {
+        contract.input.requires(member)
+            && member.ends_with("_id")
+            && value.as_str() == Some(first.as_str())
+    });
+    let Some((member, _)) = member else { return Vec::new() };
+    let with = |id: &String| {
+        let mut call = call.clone();
+        call.input.insert(member.clone(), id.clone().into());
+        call
+    };
+    others.iter().map(with).collect()
+}
+
 impl Filling<'_> {
     fn fill(&self) -> Filled {
         let mut filled = Filled {

@@ -21,7 +21,9 @@ pub(super) fn find(filling: &Filling<'_>, member: &str, is_date: bool) -> Option
     let last = times.last().copied().unwrap_or(first);
     match member {
         "starts_at" => first.has_clock.then(|| first.instant()),
-        "ends_at" => end(first, (times.len() > 1).then_some(last)),
+        "ends_at" => {
+            end(first, (times.len() > 1).then_some(last)).or_else(|| lasting(filling, first))
+        }
         "since" => since(filling, &times),
         "until" => until(filling, &times),
         "send_at" => first.has_clock.then(|| first.instant()),
@@ -52,6 +54,12 @@ fn end(first: &SaidTime, last: Option<&SaidTime>) -> Option<String> {
     let at = first.start.date().to_datetime(last.start.time());
     let at = at.to_zoned(first.start.time_zone().clone()).ok()?;
     (at > first.start).then(|| instant(&at))
+}
+
+/// Returns the end of something whose length was said: "at 2pm for an hour".
+fn lasting(filling: &Filling<'_>, first: &SaidTime) -> Option<String> {
+    let minutes = super::figure::minutes(filling).filter(|_| first.has_clock)?;
+    first.start.checked_add(minutes.minutes()).ok().map(|at| instant(&at))
 }
 
 fn word_before<'f>(filling: &'f Filling<'_>, time: &SaidTime) -> &'f str {

@@ -1,11 +1,13 @@
 //! The records that a call works on: ids that the text names, that an earlier call has or produces, or names of people
 //! whose record is meant.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::super::id::{SaidId, kind_of_tool};
 use super::super::reading::{ValueOf, WantedCall};
-use super::super::tag::Tag;
+use super::super::tag::{Tag, Tagged};
 use super::Filling;
 
 /// Fills the members that are ids.
@@ -43,6 +45,25 @@ pub(super) fn fill(filling: &Filling<'_>, call: &mut WantedCall) {
             named(filling, call, member);
         }
     }
+    owner(filling, call, &members);
+}
+
+/// Keeps the name of the customer for whom something new is made: "a quote for Sarah".
+fn owner(filling: &Filling<'_>, call: &mut WantedCall, members: &[&str]) {
+    let text = filling.text;
+    let owned = ["customer_id", "lead_id"];
+    let has =
+        |call: &WantedCall, member: &str| call.provides(member) || call.named.contains_key(member);
+    if !filling.contract.name.ends_with(".create") || owned.iter().any(|it| has(call, it)) {
+        return;
+    }
+    let mut names = text.names.iter().filter(|it| filling.tokens.contains(&it.tokens.start));
+    let meant = names.find(|it| it.owns || text.before(it.tokens.start) == "for");
+    let mentions = |noun: &str| filling.tokens.clone().any(|at| text.word(at) == noun);
+    let member = if mentions("lead") { "lead_id" } else { "customer_id" };
+    if let Some(name) = meant.filter(|_| members.contains(&member)) {
+        call.named.insert(member.to_owned(), name.name.clone());
+    }
 }
 
 /// Returns the ids of the command: those of the part that says what to do come first.
@@ -52,6 +73,26 @@ fn ids<'f>(filling: &'f Filling<'_>) -> Vec<&'f SaidId> {
     let (mut first, rest): (Vec<&SaidId>, Vec<&SaidId>) = all.partition(own);
     first.extend(rest);
     first
+}
+
+/// Returns the ids of the first list of records of one kind: "q-204, q-205 and q-206".
+pub(super) fn listed(text: &Tagged<'_>, tokens: &Range<usize>) -> Vec<String> {
+    let mut list: Vec<&SaidId> = Vec::new();
+    for id in text.ids.iter().filter(|it| tokens.contains(&it.tokens.start) && !it.id.is_empty()) {
+        match list.last() {
+            None => list.push(id),
+            Some(last) => {
+                let between = last.tokens.end..id.tokens.start;
+                let joined =
+                    between.clone().all(|at| matches!(text.word(at), "and" | "plus" | "also"));
+                if !joined || id.kind != last.kind || between.len() > 1 {
+                    break;
+                }
+                list.push(id);
+            }
+        }
+    }
+    list.into_iter().map(|it| it.id.clone()).collect()
 }
 
 /// Returns the member that is the record of the tool itself.
@@ -91,6 +132,12 @@ fn entity(filling: &Filling<'_>, call: &mut WantedCall, ids: &[&SaidId], used: &
         call.input.insert("entity_type".to_owned(), kind.into());
         return;
     }
+    let given = super::super::id::given(filling.sources.context).filter(|it| it.kind != own);
+    if let Some((id, kind)) = given.and_then(|it| Some((it.id, it.kind?))) {
+        call.input.insert("entity_id".to_owned(), id.into());
+        call.input.insert("entity_type".to_owned(), kind.into());
+        return;
+    }
     if filling.contract.input.requires("entity_type") {
         let words = filling.tokens.clone().rev().map(|at| filling.text.word(at));
         let kind = words.filter_map(super::super::id::noun_of).find(|kind| Some(*kind) != own);
@@ -111,7 +158,8 @@ fn from_earlier(filling: &Filling<'_>, call: &mut WantedCall, member: &str) {
         call.refs.insert(member.to_owned(), value);
         return;
     }
-    if !filling.contract.input.requires(member) {
+    let made = filling.contract.name.ends_with(".create") && ids(filling).is_empty();
+    if !filling.contract.input.requires(member) && !made {
         return;
     }
     for earlier in filling.earlier.iter().rev() {

@@ -113,7 +113,20 @@ fn assignee(filling: &Filling<'_>, member: &str) -> Option<String> {
 /// Returns a name: one that is announced, else the first.
 fn name(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
-    if let Some(at) = after(text, filling.tokens.clone(), &["called", "named", "name", "as"]) {
+    let call_it = filling.tokens.clone().find(|&at| {
+        matches!(text.word(at), "call" | "name" | "title") && text.word(at + 1) == "it"
+    });
+    if let Some(at) = call_it.filter(|at| at + 2 < filling.tokens.end) {
+        let range = until_stop(text, at + 2..filling.tokens.end, Stop::Comma);
+        return filling.said(trimmed(text, range, false));
+    }
+    let stored = filling.contract.name == "os.create_snapshot";
+    let words: &[&str] = if stored {
+        &["called", "named", "name", "title", "as", "under"]
+    } else {
+        &["called", "named", "name", "as"]
+    };
+    if let Some(at) = after(text, filling.tokens.clone(), words) {
         let range = until_stop(text, at..filling.tokens.end, Stop::Comma);
         let end = range.clone().find(|&at| {
             matches!(text.word(at), "as" | "with" | "and" | "on")
@@ -133,10 +146,27 @@ fn name(filling: &Filling<'_>) -> Option<String> {
     let own = text.names.iter().filter(|it| filling.tokens.contains(&it.tokens.start) && !it.owns);
     let longest = own.max_by_key(|it| it.tokens.len()).map(|it| it.name.clone());
     match filling.contract.domain() {
-        Some("entity") => longest.or_else(|| after_noun(filling)),
+        Some("entity") => capitals(filling).or(longest).or_else(|| after_noun(filling)),
         Some("os" | "media" | "integrations") => after_noun(filling),
         _ => longest,
     }
+}
+
+/// Returns the first words with capital letters, such as the name of a company: "High Up Hire", "Hilux 3".
+fn capitals(filling: &Filling<'_>) -> Option<String> {
+    let text = filling.text;
+    let opens = |at: usize| at == 0 || text.tokens[at - 1].stop == Stop::Sentence;
+    let known = ["I", "GST", "SMS"];
+    let capital = |at: usize| text.tokens[at].capital && !known.contains(&text.said(at..at + 1));
+    let start = filling.clause.clone().find(|&at| capital(at) && !opens(at))?;
+    let mut end = start + 1;
+    while end < filling.tokens.end
+        && text.tokens[end - 1].stop == Stop::None
+        && (capital(end) || text.tokens[end].is_number())
+    {
+        end += 1;
+    }
+    filling.said(start..end)
 }
 
 /// Returns the words after the word for the record, or after a colon.
@@ -189,18 +219,36 @@ fn title(filling: &Filling<'_>) -> Option<String> {
     if let Some(quoted) = quoted(text, filling.tokens.clone()) {
         return filling.said(quoted);
     }
-    if filling.contract.name.contains("update") {
+    let noted = filling.contract.input.members().any(|it| it == "body");
+    if noted || filling.contract.name.contains("update") {
         return None;
     }
-    content_title(filling).or_else(|| remaining_title(filling)).or_else(|| told_title(filling))
+    let task = filling.contract.name.ends_with("_task");
+    content_title(filling)
+        .or_else(|| remaining_title(filling))
+        .or_else(|| if task { told_title(filling) } else { None })
+        .or_else(|| event_title(filling))
 }
 
-/// Returns the words that are passed on, without the time at their end.
+/// Words at the end of what is passed on that do not belong to it.
+const POLITE: &[&str] =
+    &["please", "pls", "thanks", "ta", "cheers", "mate", "and", "then", "heaps"];
+
+/// Returns the words that are passed on, without the time and the priority at their end.
 fn content_title(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
-    let range = until_stop(text, filling.content.clone(), Stop::Sentence);
-    let range = without_time(filling, range);
-    let range = trimmed(text, range, true);
+    let mut range = until_stop(text, filling.content.clone(), Stop::Sentence);
+    let priority = |at: &usize| {
+        text.word(*at) == "priority" || text.word(*at) == "due" && period::is_time(filling, at + 1)
+    };
+    if let Some(at) = range.clone().find(priority) {
+        let before = (range.start..at).rev().find(|it| text.tokens[*it].stop >= Stop::Comma);
+        range.end = before.map_or(at, |it| it + 1);
+    }
+    let mut range = without_time(filling, range);
+    while range.end > range.start && POLITE.contains(&text.word(range.end - 1)) {
+        range.end -= 1;
+    }
     (!range.is_empty()).then(|| filling.said(range)).flatten()
 }
 
@@ -252,7 +300,7 @@ fn remaining_title(filling: &Filling<'_>) -> Option<String> {
                     text.tags.get(starts),
                     Some(Tag::Name | Tag::Place | Tag::Phone | Tag::Time)
                 );
-                if !named && let Some(range) = head(range) {
+                if !named && let Some(range) = head(range).filter(|it| !is_party(filling, it)) {
                     return filling.said(range);
                 }
             }
@@ -276,6 +324,102 @@ fn remaining_title(filling: &Filling<'_>) -> Option<String> {
         && !title_nouns(filling).contains(&text.word(range.start)))
     .then(|| filling.said(range))
     .flatten()
+}
+
+/// Words for work, which tell what a quote is for from whom it is for: "the Haig St re-roof", "the Clayton strata".
+const WORK: &[&str] = &[
+    "re-roof",
+    "reroof",
+    "roof",
+    "restoration",
+    "repair",
+    "repairs",
+    "gutter",
+    "gutters",
+    "guttering",
+    "flashing",
+    "valley",
+    "ridge",
+    "ridges",
+    "capping",
+    "caps",
+    "rebed",
+    "repoint",
+    "pointing",
+    "paint",
+    "painting",
+    "skylight",
+    "skylights",
+    "whirlybird",
+    "whirlybirds",
+    "fascia",
+    "downpipe",
+    "downpipes",
+    "insulation",
+    "deposit",
+    "claim",
+    "payment",
+    "callout",
+    "scaffold",
+    "tiles",
+    "recap",
+    "replacement",
+    "install",
+    "clean",
+    "cleaning",
+    "leak",
+    "check",
+    "damage",
+    "tarp",
+    "hail",
+    "storm",
+    "work",
+    "works",
+    "guard",
+    "spouting",
+    "battens",
+    "sarking",
+    "chimney",
+    "iron",
+    "slate",
+    "metal",
+    "vent",
+    "vents",
+    "solar",
+    "job",
+    "materials",
+    "labour",
+];
+
+/// Whether words after "for" say for whom something is, not for what.
+fn is_party(filling: &Filling<'_>, range: &Range<usize>) -> bool {
+    let text = filling.text;
+    let party =
+        matches!(text.word(range.start), "the" | "our" | "their" | "his" | "her" | "inspector");
+    party && !range.clone().any(|at| WORK.contains(&text.word(at)))
+}
+
+/// Returns the kind of an event with the one whom it is with: "appointment with Tom Nguyen".
+fn event_title(filling: &Filling<'_>) -> Option<String> {
+    const EVENTS: &[&str] = &[
+        "appointment",
+        "meeting",
+        "visit",
+        "inspection",
+        "catchup",
+        "lunch",
+        "coffee",
+        "chat",
+        "talk",
+    ];
+    let text = filling.text;
+    if filling.contract.name != "calendar.create_event" {
+        return None;
+    }
+    let at = filling.clause.clone().find(|&at| EVENTS.contains(&text.word(at)))?;
+    let with = text.word(at + 1) == "with";
+    let name = text.names.iter().find(|it| with && it.tokens.start == at + 2);
+    filling.said(at..name.map_or(at + 1, |it| it.tokens.end))
 }
 
 /// Returns what was told before the part that says what to do.
@@ -356,12 +500,38 @@ fn skip_recipient(filling: &Filling<'_>, range: Range<usize>) -> Range<usize> {
     start..range.end
 }
 
+/// Words for people who are written to, and within how many words after the verb they stand.
+const RECIPIENTS: &[&str] = &[
+    "customer",
+    "client",
+    "owner",
+    "him",
+    "her",
+    "them",
+    "builder",
+    "strata",
+    "crew",
+    "supplier",
+    "tenant",
+    "neighbour",
+    "boys",
+    "office",
+    "mum",
+    "boss",
+    "council",
+    "insurer",
+    "agent",
+];
+const RECIPIENT_WITHIN: usize = 5;
+
 /// Returns the words after the recipient: "text 0400 123 456 we're running late".
 fn about(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
     let recipient = filling.clause.clone().rfind(|&at| {
-        matches!(text.tags[at], Tag::Phone | Tag::Email)
-            || (text.tags[at] == Tag::Name && at < filling.clause.start + 4)
+        let near = at < filling.clause.start + RECIPIENT_WITHIN;
+        let person =
+            matches!(text.tags[at], Tag::Name | Tag::Id) || RECIPIENTS.contains(&text.word(at));
+        matches!(text.tags[at], Tag::Phone | Tag::Email) || (near && person)
     })?;
     let mut start = recipient + 1;
     while start < filling.clause.end
@@ -608,12 +778,16 @@ fn service(filling: &Filling<'_>) -> Option<String> {
 /// Returns tags: "tag it before, ridge and gutter".
 fn tags(filling: &Filling<'_>) -> Option<Vec<String>> {
     let text = filling.text;
-    let start = after(
-        text,
-        filling.tokens.clone(),
-        &["as", "with", "tags", "tag:", "tagged", "label", "labelled"],
-    )
-    .or_else(|| {
+    let tagging = filling.contract.input.requires("tags");
+    let words: &[&str] = if tagging {
+        &["as", "with", "tags", "tagged", "label", "labelled"]
+    } else {
+        &["tagged", "tags", "tag"]
+    };
+    let start = after(text, filling.tokens.clone(), words).or_else(|| {
+        if !tagging {
+            return None;
+        }
         let id = filling.clause.clone().rfind(|&at| text.tags[at] == Tag::Id)?;
         (id + 1 < filling.tokens.end).then_some(id + 1)
     })?;
@@ -628,6 +802,9 @@ fn tags(filling: &Filling<'_>) -> Option<Vec<String>> {
         let ends = text.tokens[at].stop >= Stop::Comma
             || at + 1 == filling.tokens.end
             || text.word(at + 1) == "and";
+        if !tagging && !found.is_empty() {
+            break;
+        }
         if ends {
             found.extend(filling.said(from..at + 1));
             from = at + 1;

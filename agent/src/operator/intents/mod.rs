@@ -3,6 +3,9 @@
 
 mod builtin;
 mod file;
+#[cfg(test)]
+mod tests;
+mod weights;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +19,11 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 
+pub use self::weights::OperatorClassifier;
 use super::features::{BUCKETS, features};
 use super::tag::Tagged;
 use super::token::tokens;
-use crate::classify::{Classifier, Course, PreparedExamples, TrainingExample, train_on};
+use crate::classify::{PreparedExamples, TrainingExample};
 use crate::staff::{Choice, Slot, WeightsCache};
 use crate::text::words;
 
@@ -27,8 +31,6 @@ use crate::text::words;
 const INTENTS_MAX: usize = 60;
 /// An intent of a home with fewer examples has them repeated up to this number, as many as the program's own have.
 const EXAMPLES_MIN: usize = 25;
-/// How much of each label is shared among the others in training.
-const SMOOTHING: f32 = 0.05;
 
 /// The weights of the classifier of the program's own intents.
 const BUILTIN_WEIGHTS: &[u8] = include_bytes!("../../../weights/operator.bin");
@@ -49,7 +51,7 @@ pub struct OperatorIntents {
     own: BTreeMap<String, OwnTools>,
     /// Examples that a home adds to an intent of the program: the text and the name of the intent.
     more: Vec<TrainingExample>,
-    classifier: OnceLock<Classifier>,
+    classifier: OnceLock<OperatorClassifier>,
     cache: Option<Box<dyn WeightsCache>>,
 }
 
@@ -79,6 +81,11 @@ pub(super) struct ScoredIntent {
 }
 
 impl OperatorIntents {
+    #[cfg(test)]
+    pub(super) fn of_classifier(c: OperatorClassifier) -> Self {
+        Self { classifier: OnceLock::from(c), ..Self::default() }
+    }
+
     /// Returns the intents of the program.
     #[must_use]
     pub fn builtin() -> &'static Arc<Self> {
@@ -142,13 +149,13 @@ impl OperatorIntents {
 
     /// Returns the classifier. If a home adds something, and neither this process nor the cache has its weights, they
     /// are trained, which takes seconds.
-    pub fn classifier(&self) -> &Classifier {
+    pub fn classifier(&self) -> &OperatorClassifier {
         self.classifier.get_or_init(|| {
             let kept = match self.is_builtin() {
                 true => Some(Cow::Borrowed(BUILTIN_WEIGHTS)),
                 false => self.cache.as_ref().and_then(|cache| cache.load()).map(Cow::Owned),
             };
-            if let Some(kept) = kept.and_then(|kept| Classifier::from_bytes(&kept).ok()) {
+            if let Some(kept) = kept.and_then(|kept| OperatorClassifier::from_bytes(&kept).ok()) {
                 return kept;
             }
             let trained = train(&self.examples());
@@ -159,7 +166,7 @@ impl OperatorIntents {
         })
     }
 
-    /// Returns the intents that some tokens of a text may have, the most probable first.
+    /// Returns the intents that some tokens of a text may have, in no order.
     pub(super) fn scores(
         &self,
         text: &Tagged<'_>,
@@ -167,9 +174,7 @@ impl OperatorIntents {
         meant: Option<&'static str>,
     ) -> Vec<ScoredIntent> {
         let features = features(text, clause, meant);
-        let scores = self.classifier().scores_of(&features);
-        let owned = |name: &str, probability| ScoredIntent { name: name.to_owned(), probability };
-        scores.iter().map(|it| owned(it.label, it.probability)).collect()
+        self.classifier().scores(&features)
     }
 
     /// Returns all examples. Where a home gives a text of the program another meaning, the home's counts.
@@ -208,7 +213,7 @@ pub fn builtin_examples(yaml: &str) -> Result<Vec<TrainingExample>, String> {
 
 /// Trains the classifier on these examples. This takes seconds.
 #[must_use]
-pub fn train(examples: &[TrainingExample]) -> Classifier {
+pub fn train(examples: &[TrainingExample]) -> OperatorClassifier {
     let now = training_instant();
     let prepared = examples.iter().map(|example| {
         let tagged = Tagged::of(&example.text, tokens(&example.text), &now);
@@ -218,7 +223,7 @@ pub fn train(examples: &[TrainingExample]) -> Classifier {
             label: example.label.clone(),
         }
     });
-    train_on(&prepared.collect::<Vec<_>>(), Course { buckets: BUCKETS, smoothing: SMOOTHING })
+    OperatorClassifier::train(&prepared.collect::<Vec<_>>(), BUCKETS)
 }
 
 /// The instant at which examples are read. What is a time in a text hardly depends on it.

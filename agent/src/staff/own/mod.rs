@@ -2,6 +2,7 @@
 
 mod file;
 mod read;
+mod reader;
 mod rival;
 mod slot;
 
@@ -13,6 +14,7 @@ use abide_language::base::Digest;
 use abide_language::diagnostic::Diagnostic;
 
 pub use self::read::OwnRequest;
+pub(crate) use self::reader::IntentReader;
 pub(super) use self::rival::without_rivals;
 pub use self::slot::{Choice, Slot, SlotKind};
 use crate::classify::{Classifier, TrainingExample};

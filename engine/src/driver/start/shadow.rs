@@ -45,7 +45,8 @@ pub(super) async fn start_beside(
     let method = MethodRef { tenant, method: &wanted.method };
     let Some((version, bundle)) = tx.shadow_version(method).await? else { return Ok(()) };
     let chosen = Chosen { bundle, version, active: 0 };
-    let new = shadow_run(tx.mint(), tenant, wanted, Shadowed { chosen, plan: None, beside: Some(run) });
+    let new =
+        shadow_run(tx.mint(), tenant, wanted, Shadowed { chosen, plan: None, beside: Some(run) });
     tx.insert_runs(std::slice::from_ref(&new)).await?;
     Ok(())
 }

@@ -165,8 +165,8 @@ impl<'a> Step<'a> {
             _ => None,
         };
         // A call that undoes another one is never refused, so it does not count.
-        let counts =
-            matches!(found, Found::Call(..)) && !matches!(self.draft.state.phase, Phase::Undo { .. });
+        let counts = matches!(found, Found::Call(..))
+            && !matches!(self.draft.state.phase, Phase::Undo { .. });
         let counted = if counts { count_call(&mut self) } else { Ok(()) };
         let before = self.draft.clone();
         let (result, call, args) = match found {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use abide_agent::operator::OperatorIntents;
 use abide_agent::staff::Intents;
 use abide_engine::contract::Contracts;
 use abide_engine::diagnostic::Diagnostic;
@@ -76,6 +77,8 @@ impl Content {
         let exists = |method: &str| signatures.contains_key(method);
         let (_, found) = Intents::load(&intents, &exists);
         let is_checked = |finding: &Diagnostic| own.iter().any(|file| file.shown == finding.file);
+        findings.extend(found.into_iter().filter(is_checked));
+        let (_, found) = OperatorIntents::load(&intents, &contracts);
         findings.extend(found.into_iter().filter(is_checked));
         Self { contracts, templates, methods, signatures, findings }
     }

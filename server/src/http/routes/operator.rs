@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use abide_engine::base::{PlanId, Span, Value};
-use abide_judgement::operator::{
-    OperatorAnswer, OperatorCaller, OperatorMode, OperatorRequest,
-};
+use abide_judgement::operator::{OperatorAnswer, OperatorCaller, OperatorMode, OperatorRequest};
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
