@@ -5,6 +5,7 @@ CREATE TABLE conversation_session (
     user_key TEXT NOT NULL,
     session TEXT NOT NULL,
     next_goal BIGINT NOT NULL,
+    next_phrase TEXT,
     started_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (tenant, user_key, session)

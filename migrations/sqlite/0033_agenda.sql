@@ -5,6 +5,7 @@ CREATE TABLE conversation_session (
     user_key TEXT NOT NULL,
     session TEXT NOT NULL,
     next_goal INTEGER NOT NULL,
+    next_phrase TEXT,
     started_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (tenant, user_key, session)

@@ -61,12 +61,13 @@ async fn evaluate_one(
         proposals: Vec::new(),
     };
     evaluate(&mut agenda, &turn_of_agenda, &switches);
-    if let Some(answer) = &turn.answer {
-        note_answer(&mut agenda, answer, &switches);
-    }
+    let phrase = turn.answer.as_ref().and_then(|it| note_answer(&mut agenda, it, &switches));
     let changes = agenda.take_changes();
     let update = SessionUpdate { next_goal: agenda.next_id(), at: cx.now };
     data::store(tx, cx.tenant, key, &changes, update).await?;
+    if let Some(phrase) = phrase {
+        data::set_phrase(tx, cx.tenant, key, Some(&phrase.text)).await?;
+    }
     cache.forget(cx.tenant, key);
     Ok(())
 }

@@ -297,6 +297,7 @@ pub async fn queue(
     due_at: Timestamp,
 ) -> Result<(), StoreError> {
     let id: RowId = tx.mint();
+    tx.note_timer();
     tx.execute(
         "INSERT INTO agenda_turn (id, tenant, user_key, session, turn, due_at) VALUES ($1, $2, $3, $4, $5, $6)",
         &params![
@@ -307,6 +308,39 @@ pub async fn queue(
             serde_json::to_string(turn).unwrap_or_else(|_| "{}".to_owned()),
             due_at
         ],
+    )
+    .await
+    .map(drop)
+}
+
+/// Takes the phrase that the next answer in a session is to end with, if there is one.
+pub async fn take_phrase(
+    tx: &mut Tx,
+    tenant: &str,
+    key: &SessionKey,
+) -> Result<Option<String>, StoreError> {
+    let row = tx
+        .row(
+            "SELECT next_phrase FROM conversation_session
+             WHERE tenant = $1 AND user_key = $2 AND session = $3 AND next_phrase IS NOT NULL {for_update}",
+            &params![tenant, &key.user, &key.session],
+        )
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    set_phrase(tx, tenant, key, None).await?;
+    row.opt_text("next_phrase")
+}
+
+/// Sets the phrase that the next answer in a session is to end with.
+pub async fn set_phrase(
+    tx: &mut Tx,
+    tenant: &str,
+    key: &SessionKey,
+    phrase: Option<&str>,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE conversation_session SET next_phrase = $4 WHERE tenant = $1 AND user_key = $2 AND session = $3",
+        &params![tenant, &key.user, &key.session, phrase],
     )
     .await
     .map(drop)

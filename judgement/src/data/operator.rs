@@ -132,6 +132,7 @@ pub async fn put_classification(
         return Ok(Some(earlier));
     }
     let of = &new.reading.classification;
+    tx.note_timer();
     tx.execute(
         "INSERT INTO classification (id, tenant, request_key, session, inbound, person, correlation, message, context, mode,
             consented, reading, intent, domain, risk, stage, due_at, created_at)
@@ -212,6 +213,9 @@ pub async fn set_stage(
     due_at: Option<Timestamp>,
 ) -> Result<(), StoreError> {
     let sql = "UPDATE classification SET stage = $2, due_at = $3 WHERE id = $1";
+    if due_at.is_some() {
+        tx.note_timer();
+    }
     tx.execute(sql, &params![id, stage.as_str(), due_at]).await.map(drop)
 }
 
