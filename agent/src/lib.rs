@@ -12,6 +12,7 @@ pub mod examples;
 pub mod language;
 pub mod mention;
 pub mod number;
+pub mod obligations;
 pub mod operator;
 pub mod phone;
 pub mod reply;

@@ -28,6 +28,9 @@ const MESSAGES_MAX: i64 = 20;
 /// The domain whose tenants have an operator that reads texts.
 const TRADE: &str = "trade";
 
+/// How the names of the files begin in which a home has contracts.
+const OF_HOME: &str = "home/";
+
 /// Judges texts with the operator, and keeps the agenda.
 pub struct TextJudge {
     layers: Layers,
@@ -43,8 +46,8 @@ impl TextJudge {
 
     /// Whether the tenant has tools that its staff can ask for by text.
     fn serves(&self, cx: &DomainContext<'_>) -> bool {
-        let has_own =
-            || self.layers.contracts.iter().any(|contract| contract.belongs_to().is_none());
+        let is_of_home = |file: &String| file.starts_with(OF_HOME);
+        let has_own = || self.layers.contracts.iter().any(|it| it.files().iter().any(is_of_home));
         cx.settings.has_domain(TRADE) || has_own()
     }
 

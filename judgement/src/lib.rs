@@ -8,6 +8,7 @@
 pub mod agenda;
 pub mod data;
 pub mod judge;
+pub mod obligations;
 pub mod operator;
 
 pub use data::migrations;

@@ -7,11 +7,12 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use abide_agent::operator::OperatorIntents;
 use abide_engine::base::Digest;
 use abide_engine::domain::Domain;
-use abide_engine::facade::{PreviewConfig, PreviewThread};
+use abide_engine::facade::{Engine, PreviewConfig, PreviewThread};
 use abide_engine::library::Library;
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
 use abide_judgement::TextJudge;
+use abide_judgement::obligations::{Adapters, Asker};
 use abide_judgement::operator::Layers;
 use abide_trade::files::FileStore;
 use abide_verbs::data::copy::COPIED;
@@ -32,7 +33,8 @@ pub fn migrations() -> Vec<Migration> {
 /// files in `files`.
 #[must_use]
 pub fn verbs(files: FileStore) -> Verbs {
-    abide_verbs::verb::all().join(abide_trade::verbs(files))
+    let tools = abide_judgement::obligations::verbs();
+    abide_verbs::verb::all().join(abide_trade::verbs(files)).join(tools)
 }
 
 /// Returns the domain of people and requests, in which staff can ask for what these intents contain. What they ask for
@@ -67,6 +69,15 @@ pub fn operator_layers(library: &Library, files: FileStore) -> Layers {
         verbs: Arc::new(verbs(files)),
         intents: operator_intents(library),
     }
+}
+
+/// Returns what answers the texts of an engine. An adapter with an error is left out with all others; a server refuses
+/// to start with one.
+#[must_use]
+pub fn asker(engine: &Engine) -> Asker {
+    let library = engine.library();
+    let adapters = Adapters::load(library.adapters(), &library.contracts).unwrap_or_default();
+    Asker::new(engine.clone(), Arc::new(adapters))
 }
 
 /// Returns what staff can ask the operator for. Libraries with the same intents and contracts share it, because the

@@ -37,6 +37,17 @@ impl Engine {
         driver::settle(&self.core).await
     }
 
+    /// Wakes the driver for work that a caller's transaction has made due. In a process that drives in line, does the
+    /// work.
+    ///
+    /// # Errors
+    /// The errors of the driver.
+    #[boxed]
+    pub async fn take_up_due_work(&self) -> Result<(), Problem> {
+        self.core.bells.ring_all();
+        self.settle().await.map(drop)
+    }
+
     /// Runs the driver until the value of `shutdown` is true.
     #[boxed]
     pub async fn serve(&self, shutdown: watch::Receiver<bool>) {

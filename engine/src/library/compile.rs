@@ -110,6 +110,12 @@ impl Library {
         &self.sources.intents
     }
 
+    /// Returns the sources of the adapters of tools, by file name.
+    #[must_use]
+    pub const fn adapters(&self) -> &BTreeMap<String, String> {
+        &self.sources.adapters
+    }
+
     /// Returns the signatures of all methods, by method name.
     /// A signature is the part of a method that its callers see.
     #[must_use]

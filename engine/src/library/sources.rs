@@ -17,6 +17,8 @@ use crate::diagnostic::Diagnostic;
 pub struct Sources {
     /// Sources of contracts: `contracts/*.yaml`. The names of those of a home begin with `home/`.
     pub contracts: BTreeMap<String, String>,
+    /// Sources of adapters of tools: `contracts/adapters/*.yaml`. What discharges obligations reads them.
+    pub adapters: BTreeMap<String, String>,
     /// Sources of templates: `templates/*.hbs`.
     pub templates: BTreeMap<String, String>,
     /// Sources of methods: `methods/*.yaml`.
@@ -34,6 +36,7 @@ impl Sources {
         };
         Self {
             contracts: owned(builtin::CONTRACTS),
+            adapters: owned(builtin::ADAPTERS),
             templates: owned(builtin::TEMPLATES),
             methods: owned(builtin::METHODS),
             intents: BTreeMap::new(),
@@ -64,6 +67,7 @@ impl Sources {
         read_folder(&home.join("contracts"), "yaml", &mut contracts)?;
         let contracts = contracts.into_iter().map(|(file, text)| (name_in_home(&file), text));
         self.contracts.extend(contracts);
+        read_folder(&home.join("contracts/adapters"), "yaml", &mut self.adapters)?;
         let mut templates = BTreeMap::new();
         read_folder(&home.join("templates"), "hbs", &mut templates)?;
         templates.keys().for_each(|file| self.remove_translations(file));

@@ -2,6 +2,7 @@
 
 pub mod agenda;
 pub mod due;
+pub mod ir;
 pub mod operator;
 pub mod verification;
 
@@ -11,5 +12,5 @@ use abide_engine::store::Migration;
 /// Returns the migrations of the tables of this crate.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![migration!("0032_operator"), migration!("0033_agenda")]
+    vec![migration!("0032_operator"), migration!("0033_agenda"), migration!("0034_obligations")]
 }

@@ -120,8 +120,7 @@ impl Operator {
     /// `unknown_plan`.
     #[boxed]
     pub async fn answer_of(&self, tenant: &str, plan: PlanId) -> Result<OperatorAnswer, Problem> {
-        let task =
-            transaction!([tenant = tenant.to_owned()], |tx| { stored(tx, &tenant, plan).await });
+        let task = transaction!([tenant = tenant.to_owned()], |tx| stored(tx, &tenant, plan).await);
         let (row, planned) = self.engine.read(task).await?;
         self.answer(tenant, row, planned).await
     }

@@ -11,6 +11,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use crate::secret::Secret;
 
 mod approvals;
+mod ask;
 mod capacity;
 mod content;
 mod file;
@@ -35,6 +36,7 @@ mod token;
 mod tools;
 
 pub use approvals::{ApprovalDecideArgs, ApprovalIdArgs, ApprovalsCommand, ApprovalsListArgs};
+pub use ask::AskArgs;
 pub use capacity::{CapacityCommand, CapacitySetArgs};
 pub use content::{DocsArgs, GraphArgs, GraphFormat, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use file::{FileCommand, FileGetArgs, FilePutArgs};
@@ -175,6 +177,8 @@ pub enum Command {
     Say(SayArgs),
     /// Chat as if from a person's phone, one message per line
     Chat(ChatArgs),
+    /// Answer a text with what tools have computed or looked up, and verified
+    Ask(AskArgs),
     /// Turn a message into a plan of calls, and perhaps run it
     ///
     /// The message is classified and planned; nothing runs in the modes `analyze` and `plan`. In the other modes the

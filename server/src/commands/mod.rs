@@ -9,6 +9,7 @@ use crate::settings::ProcessSettings;
 use crate::{logging, output, settings};
 
 mod approvals;
+mod ask;
 mod audit;
 mod bench;
 mod capacity;
@@ -87,6 +88,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Tenant(command) => tenant::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
         Command::Goals(command) => goals::run(&context, command).await,
+        Command::Ask(args) => ask::run(&context, args).await,
         Command::Operator(args) => operator::run(&context, args).await,
         Command::Tools(command) => tools::run(&context, command).await,
         Command::File(command) => file::run(&context, command).await,

@@ -6,6 +6,7 @@ use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
 use abide_engine::store::Tx;
 use abide_engine::transaction;
+use abide_judgement::obligations::Asker;
 use abide_judgement::operator::Operator;
 use abide_simulator::domains;
 use abide_trade::files::FileStore;
@@ -28,6 +29,8 @@ pub struct App {
     pub files: FileStore,
     /// The operator of the engine.
     pub operator: Operator,
+    /// What answers texts.
+    pub asker: Asker,
     /// Metrics of this process, if it records metrics.
     pub metrics: Option<PrometheusHandle>,
     /// Becomes true when the process is about to stop.
@@ -48,7 +51,8 @@ impl App {
     ) -> Self {
         let layers = domains::operator_layers(&engine.library(), files.clone());
         let operator = Operator::new(engine.clone(), layers);
-        Self { engine, files, operator, metrics, stopping }
+        let asker = domains::asker(&engine);
+        Self { engine, files, operator, asker, metrics, stopping }
     }
 
     /// Calls the function `read` on a snapshot of the database, and answers with its result and the

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use abide_judgement::obligations::demo as contacts;
 use abide_simulator::demo::{load_trade, settle_in_australia};
 use abide_simulator::scenario::DemoDirectory;
 use abide_trade::demo::{self, DemoContext};
@@ -69,6 +70,7 @@ async fn load_church(app: App, tenant: Arc<str>, key: IdempotencyKey) -> ApiResu
     app.write_once(key, StatusCode::OK, input, |tx, (tenant, now)| {
         Box::pin(async move {
             let people = seed::seed(tx, tenant, *now).await?.people;
+            contacts::load(tx, tenant).await?;
             let rows = BTreeMap::new();
             Ok(LoadedDemo { church: Some(seed::NAME), business: None, people, rows })
         })

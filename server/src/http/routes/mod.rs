@@ -1,6 +1,7 @@
 //! The routes, one file per resource.
 
 mod approvals;
+mod ask;
 mod capacities;
 mod clock;
 mod completions;
@@ -53,6 +54,8 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(approvals::show, approvals::decide))
         .routes(routes!(goals::list))
         .routes(routes!(goals::journal))
+        .routes(routes!(ask::ask))
+        .routes(routes!(ask::replay_trace))
         .routes(routes!(operator::ask))
         .routes(routes!(operator::show))
         .routes(routes!(inbox::list))

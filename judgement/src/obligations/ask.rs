@@ -1,0 +1,426 @@
+//! Answers a text: reads it as obligations, discharges them, and answers with what was verified.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use abide_agent::agenda::{Profile, classify};
+use abide_agent::church::RoleWords;
+use abide_agent::obligations::{
+    Dialogue, DirectoryWords, Obligation, ObligationType, ReadContext, read,
+};
+use abide_engine::base::{Problem, RowId, Value, text};
+use abide_engine::facade::Engine;
+use abide_engine::store::Tx;
+use abide_engine::{boxed, transaction};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::adapter::Adapters;
+use super::conductor::{Conductor, Discharged};
+use super::say;
+use super::trace::{TRACE_V, Trace, TracedObligation};
+
+use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
+use crate::data::ir::{self, AskRow, ObligationStatus};
+
+/// Maximum number of characters of a text.
+const TEXT_CHARS_MAX: usize = 4_000;
+/// The session of a caller who names none.
+const SESSION: &str = "default";
+/// The field of the user's name, and that of where they live.
+const PROFILE_FIELDS: [&str; 2] = ["name", "city"];
+
+/// Answers texts. Cheap to clone.
+#[derive(Clone)]
+pub struct Asker {
+    engine: Engine,
+    adapters: Arc<Adapters>,
+}
+
+/// A text to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskRequest {
+    /// The text.
+    pub text: String,
+    /// The conversation that it belongs to.
+    pub session: Option<String>,
+    /// Who asks.
+    pub user: String,
+    /// A second request with the same key is the same request.
+    pub key: Option<String>,
+}
+
+/// The answer to a text.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct AskAnswer {
+    /// Id of the request.
+    pub ask_id: String,
+    /// The answer: what was verified, a question, or an honest uncertainty.
+    pub answer: String,
+    /// What the text bound the agent to, with what arose from it.
+    #[schema(value_type = Vec<Object>)]
+    pub obligations: Vec<Obligation>,
+    /// Whether the answer says something that was verified.
+    pub verified: bool,
+    /// Where the answer comes from: tools with their receipts and assertions.
+    #[schema(value_type = Vec<Object>)]
+    pub sources: Vec<Value>,
+    /// The trace, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
+}
+
+impl Asker {
+    /// Creates what answers the texts of an engine.
+    #[must_use]
+    pub const fn new(engine: Engine, adapters: Arc<Adapters>) -> Self {
+        Self { engine, adapters }
+    }
+
+    /// Answers a text.
+    ///
+    /// # Errors
+    /// `text_invalid`, and the errors of the tools' calls that are not results, such as `overloaded`.
+    #[boxed]
+    pub async fn ask(&self, tenant: &str, request: AskRequest) -> Result<AskAnswer, Problem> {
+        let length = request.text.chars().count();
+        if request.text.trim().is_empty() || length > TEXT_CHARS_MAX {
+            let why = format!("a text has 1 to {TEXT_CHARS_MAX} characters, not {length}");
+            return Err(Problem::caller("text_invalid", why).with_hint("ask one thing at a time"));
+        }
+        let begun = Instant::now();
+        let heard = self.hear(tenant, &request).await?;
+        if let Some(answer) = heard.earlier {
+            return Ok(answer);
+        }
+        let Heard { row, obligations, ids, dialogue, .. } = heard;
+        let conductor = Conductor {
+            engine: &self.engine,
+            adapters: &self.adapters,
+            tenant,
+            user: &row.user,
+            now: self.engine.now(),
+        };
+        let mut telling = Telling::default();
+        for (obligation, id) in obligations.iter().zip(ids) {
+            self.answer_one(&conductor, obligation, id, &dialogue, &mut telling).await?;
+        }
+        let answer = telling.into_answer(&row);
+        self.finish(tenant, row, answer, begun).await
+    }
+
+    /// Stores the text with what it binds the agent to.
+    async fn hear(&self, tenant: &str, request: &AskRequest) -> Result<Heard, Problem> {
+        let settings = self.engine.settings(tenant).await?;
+        let now = self.engine.now();
+        let zoned = now.to_jiff().to_zoned(settings.zone());
+        let tenant = tenant.to_owned();
+        let task = transaction!([tenant, request = request.clone(), zoned], |tx| {
+            let session = request.session.clone().unwrap_or_else(|| SESSION.to_owned());
+            let latest = ir::latest_ask(tx, &tenant, &request.user, &session, None).await?;
+            let context = context(tx, &tenant, &request.user, &zoned, latest.as_ref()).await?;
+            let obligations = read(&request.text, &context);
+            let row = AskRow {
+                id: tx.mint(),
+                key: request.key.clone(),
+                user: request.user.clone(),
+                session,
+                text: request.text.clone(),
+                dialogue: obligations.clone(),
+                answer: None,
+                verified: false,
+                trace: None,
+            };
+            if let Some(earlier) = ir::put_ask(tx, &tenant, &row, now).await? {
+                let done = earlier.answer.is_some().then(|| earlier_answer(&earlier));
+                let ids = match done {
+                    Some(_) => Vec::new(),
+                    None => {
+                        ir::put_obligations(tx, &tenant, earlier.id, &earlier.dialogue, now).await?
+                    }
+                };
+                let obligations = earlier.dialogue.clone();
+                return Ok(Heard {
+                    row: earlier,
+                    obligations,
+                    ids,
+                    dialogue: latest,
+                    earlier: done,
+                });
+            }
+            let ids = ir::put_obligations(tx, &tenant, row.id, &obligations, now).await?;
+            Ok(Heard { row, obligations, ids, dialogue: latest, earlier: None })
+        });
+        self.engine.try_write(task).await
+    }
+
+    /// Discharges one obligation, and adds what it says to the answer.
+    async fn answer_one(
+        &self,
+        conductor: &Conductor<'_>,
+        obligation: &Obligation,
+        id: RowId,
+        latest: &Option<AskRow>,
+        telling: &mut Telling,
+    ) -> Result<(), Problem> {
+        telling.executed.push(obligation.clone());
+        match obligation.obligation_type {
+            ObligationType::Clarify => {
+                telling.ask(obligation.text("slot").unwrap_or("request"));
+                telling.trace(obligation, ObligationStatus::Active);
+            }
+            ObligationType::Justify => telling.justify(obligation, latest.as_ref()),
+            ObligationType::Verify if obligation.kind() == "last_answer" => {
+                self.verify_last(conductor, obligation, latest.as_ref(), telling).await?;
+            }
+            _ => {
+                let done = conductor.discharge(id, obligation).await?;
+                telling.add(obligation, done);
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers whether the last answer holds: looks at what it rests on.
+    async fn verify_last(
+        &self,
+        conductor: &Conductor<'_>,
+        obligation: &Obligation,
+        latest: Option<&AskRow>,
+        telling: &mut Telling,
+    ) -> Result<(), Problem> {
+        if !telling.answers.is_empty() {
+            return Ok(()); // the answers of this text are verified anyway
+        }
+        let Some(trace) = latest.and_then(|latest| latest.trace.clone()) else {
+            telling.ask("request");
+            telling.trace(obligation, ObligationStatus::Active);
+            return Ok(());
+        };
+        let replayed = super::replay::replay(&self.engine, conductor.tenant, &trace).await?;
+        match replayed.changed.is_empty() && latest.is_some_and(|it| it.verified) {
+            true => {
+                telling.answers.push(format!("Yes, I have checked again: {}", replayed.answer));
+                telling.verified = true;
+            }
+            false => telling.uncertain("what the last answer rests on has changed"),
+        }
+        telling.trace(obligation, ObligationStatus::Resolved);
+        Ok(())
+    }
+
+    /// Stores the answer, and queues the turn for the agenda.
+    async fn finish(
+        &self,
+        tenant: &str,
+        mut row: AskRow,
+        mut answer: AskAnswer,
+        begun: Instant,
+    ) -> Result<AskAnswer, Problem> {
+        let (now, tenant) = (self.engine.now(), tenant.to_owned());
+        let elapsed = begun.elapsed();
+        let is_named = row.session != SESSION;
+        let key = SessionKey { user: row.user.clone(), session: row.session.clone() };
+        let said = answer.clone();
+        row.dialogue.clone_from(&said.obligations);
+        row.verified = said.verified;
+        let task = transaction!([tenant, row, key, said], |tx| {
+            let phrase = match is_named {
+                true => agenda_data::take_phrase(tx, &tenant, &key).await?,
+                false => None, // who names no session asks single questions
+            };
+            let mut row = row.clone();
+            let answer = match &phrase {
+                Some(phrase) => format!("{} {phrase}", ended(&said.answer)),
+                None => said.answer.clone(),
+            };
+            let trace = said.trace.clone().map(|trace| Trace {
+                answer: said.answer.clone(),
+                at: now.to_string(),
+                latency_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+                ..trace
+            });
+            row.answer = Some(answer.clone());
+            row.trace = serde_json::to_value(&trace).ok();
+            ir::answer(tx, &row).await?;
+            let turn = PendingTurn {
+                at: now.micros(),
+                text: row.text.clone(),
+                classification: classify(&row.text),
+                profile: profile(tx, &tenant, &row.user).await?,
+                answer: Some(answer.clone()),
+            };
+            agenda_data::queue(tx, &tenant, &key, &turn, now).await?;
+            Ok((answer, trace))
+        });
+        let (text, trace) = self.engine.write(task).await?;
+        answer.answer = text;
+        answer.trace = trace;
+        count(&answer, elapsed);
+        self.engine.take_up_due_work().await?;
+        Ok(answer)
+    }
+}
+
+/// A text that was stored.
+#[derive(Clone)]
+struct Heard {
+    row: AskRow,
+    obligations: Vec<Obligation>,
+    ids: Vec<RowId>,
+    /// The request before it in the session.
+    dialogue: Option<AskRow>,
+    /// The answer that it has got already.
+    earlier: Option<AskAnswer>,
+}
+
+/// What is to be said.
+#[derive(Default)]
+struct Telling {
+    executed: Vec<Obligation>,
+    answers: Vec<String>,
+    verified: bool,
+    sources: Vec<Value>,
+    traced: Vec<TracedObligation>,
+}
+
+impl Telling {
+    fn add(&mut self, obligation: &Obligation, done: Discharged) {
+        let Discharged { answer, arose, verified, sources, mut traced } = done;
+        let is_report = obligation.is(ObligationType::Report);
+        let said = match &answer {
+            Some(value) => Some(say::value(obligation, value)),
+            None if traced.status == ObligationStatus::Resolved => Some(say::done(obligation)),
+            None => None,
+        };
+        traced.answer.clone_from(&said);
+        self.answers.extend(said);
+        self.sources.extend(sources);
+        self.verified |= is_report && verified && answer.is_some();
+        if let Some(operation) = &traced.discover_op {
+            self.answers.push(say::no_tool(operation));
+        }
+        for new in &arose {
+            match new.obligation_type {
+                ObligationType::Clarify => self.ask(new.text("slot").unwrap_or("request")),
+                _ => self.uncertain(new.text("claim").unwrap_or("something failed")),
+            }
+        }
+        self.traced.push(traced);
+        self.executed.extend(arose);
+    }
+
+    fn ask(&mut self, slot: &str) {
+        self.answers.push(say::question(slot));
+    }
+
+    fn uncertain(&mut self, why: &str) {
+        self.answers.push(say::uncertain(why));
+    }
+
+    fn trace(&mut self, obligation: &Obligation, status: ObligationStatus) {
+        self.traced.push(TracedObligation { status, ..TracedObligation::of(obligation) });
+    }
+
+    /// Gives the reason for the last answer: where it comes from.
+    fn justify(&mut self, obligation: &Obligation, latest: Option<&AskRow>) {
+        let trace: Option<Trace> =
+            latest.and_then(|latest| serde_json::from_value(latest.trace.clone()?).ok());
+        let runs = trace.iter().flat_map(|trace| &trace.obligations).flat_map(|it| it.runs.first());
+        let reasons: Vec<String> =
+            runs.map(|run| format!("{} returned it (call {})", run.tool, run.call_id)).collect();
+        match reasons.is_empty() {
+            true => self.uncertain("I have claimed nothing of the kind"),
+            false => {
+                self.answers.push(format!("Because {}", reasons.join(", and ")));
+                self.verified = true;
+            }
+        }
+        self.trace(obligation, ObligationStatus::Resolved);
+    }
+
+    fn into_answer(mut self, row: &AskRow) -> AskAnswer {
+        let reports = self.executed.iter().any(|it| it.is(ObligationType::Report));
+        let has_verify = self.executed.iter().any(|it| it.is(ObligationType::Verify));
+        if reports && self.verified && !has_verify {
+            self.executed.push(Obligation::verify());
+        }
+        let answer = say::joined(&self.answers);
+        let trace = Trace {
+            v: TRACE_V,
+            ask_id: row.id.to_string(),
+            at: String::new(),
+            text: row.text.clone(),
+            obligations: self.traced,
+            verified: self.verified,
+            answer: answer.clone(),
+            latency_ms: 0,
+        };
+        AskAnswer {
+            ask_id: row.id.to_string(),
+            answer,
+            obligations: self.executed,
+            verified: self.verified,
+            sources: self.sources,
+            trace: Some(trace),
+        }
+    }
+}
+
+/// Returns what a reader knows beside a text.
+async fn context(
+    tx: &mut Tx,
+    tenant: &str,
+    user: &str,
+    now: &jiff::Zoned,
+    latest: Option<&AskRow>,
+) -> Result<ReadContext, Problem> {
+    let mut dialogue = Dialogue::default();
+    if let Some(latest) = latest {
+        dialogue.hear(&latest.dialogue);
+    }
+    dialogue.memory = ir::memory(tx, tenant, user).await?;
+    let people = ir::people(tx, tenant).await?;
+    let role_words: &[RoleWords] = &[];
+    let directory = DirectoryWords::of(&people, role_words);
+    Ok(ReadContext { now: Some(now.clone()), directory, dialogue })
+}
+
+async fn profile(tx: &mut Tx, tenant: &str, user: &str) -> Result<Profile, Problem> {
+    let [name, city] = PROFILE_FIELDS;
+    Ok(Profile {
+        display_name: ir::fact(tx, tenant, user, name).await?,
+        home_location: ir::fact(tx, tenant, user, city).await?,
+    })
+}
+
+/// Returns the answer to a request that has got one.
+fn earlier_answer(row: &AskRow) -> AskAnswer {
+    AskAnswer {
+        ask_id: row.id.to_string(),
+        answer: row.answer.clone().unwrap_or_default(),
+        obligations: row.dialogue.clone(),
+        verified: row.verified,
+        sources: Vec::new(),
+        trace: row.trace.clone().and_then(|trace| serde_json::from_value(trace).ok()),
+    }
+}
+
+/// Ends a sentence, so that another one can follow.
+fn ended(answer: &str) -> String {
+    let answer = text::shortened(answer, TEXT_CHARS_MAX);
+    if answer.ends_with(['.', '?', '!']) { answer } else { format!("{answer}.") }
+}
+
+fn count(answer: &AskAnswer, elapsed: std::time::Duration) {
+    metrics::histogram!("abide_ask_seconds").record(elapsed.as_secs_f64());
+    let asks_back = answer.obligations.iter().any(|it| it.is(ObligationType::Clarify));
+    let failed = answer.obligations.iter().any(|it| it.is(ObligationType::Justify));
+    let end = match (answer.verified, asks_back, failed) {
+        (true, ..) => "verified",
+        (false, true, _) => "clarify",
+        (false, false, true) => "verify_failed",
+        _ => "done",
+    };
+    metrics::counter!("abide_ask_total", "end" => end).increment(1);
+}
