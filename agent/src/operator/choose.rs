@@ -57,6 +57,8 @@ struct Named {
     email: bool,
     money: bool,
     asks: bool,
+    /// The word that says what to do, if it says it alone.
+    plain_verb: Option<&'static PlainVerb>,
 }
 
 impl Named {
@@ -72,6 +74,7 @@ impl Named {
             email: has(Tag::Email),
             money: has(Tag::Money),
             asks: is_question(text, &head),
+            plain_verb: plain_verb(text, &head),
         }
     }
 
@@ -99,12 +102,83 @@ impl Named {
         if self.money && !any(&|it| matches!(it, "unit_price" | "amount")) {
             fit *= NO_PLACE;
         }
+        if let Some(verb) = self.plain_verb.filter(|_| !self.asks) {
+            let does = |contract: &&Contract| {
+                verb.acts.iter().any(|act| {
+                    contract.name.rsplit('.').next().is_some_and(|it| it.starts_with(act))
+                })
+            };
+            if !contracts.iter().any(does) {
+                fit *= OTHER_ACT;
+            }
+        }
         let reads = contracts.iter().all(|it| matches!(it.effect, Effect::Read | Effect::Pure));
         if self.asks && !reads {
             fit *= ASKED;
         }
         fit
     }
+}
+
+/// A word at the start of a command that says alone what to do.
+struct PlainVerb {
+    words: &'static [&'static str],
+    /// The beginnings of what the tools do for which it stands.
+    acts: &'static [&'static str],
+}
+
+/// What remains of the probability of a tool that does something else.
+const OTHER_ACT: f32 = 0.1;
+
+const PLAIN_VERBS: &[PlainVerb] = &[
+    PlainVerb { words: &["void"], acts: &["void"] },
+    PlainVerb { words: &["refund", "reimburse"], acts: &["refund"] },
+    PlainVerb { words: &["archive", "shelve"], acts: &["archive"] },
+    PlainVerb { words: &["finalise", "finalize"], acts: &["finalize"] },
+    PlainVerb { words: &["reschedule", "postpone"], acts: &["reschedule", "update_event"] },
+    PlainVerb {
+        words: &["jot", "note"],
+        acts: &["create_note", "add_note", "update_note", "log", "add_items"],
+    },
+    PlainVerb { words: &["remind"], acts: &["create_task", "update_task"] },
+    PlainVerb { words: &["tag"], acts: &["tag"] },
+    PlainVerb { words: &["submit", "lodge"], acts: &["submit"] },
+    PlainVerb { words: &["draft"], acts: &["draft", "create"] },
+    PlainVerb { words: &["cancel"], acts: &["cancel", "void"] },
+    PlainVerb { words: &["assign", "reassign"], acts: &["assign", "update_task", "create_task"] },
+    PlainVerb {
+        words: &["list"],
+        acts: &["list", "get", "search", "find", "pipeline", "revenue", "jobs_due", "follow_ups"],
+    },
+    PlainVerb {
+        words: &["summarise", "summarize"],
+        acts: &["generate", "get", "list", "pipeline", "revenue"],
+    },
+    PlainVerb { words: &["calculate", "recalculate", "tally"], acts: &["calculate"] },
+];
+
+/// Returns the word that says alone what a command does: its first word, but for words of politeness.
+fn plain_verb(text: &Tagged<'_>, head: &Range<usize>) -> Option<&'static PlainVerb> {
+    let polite = |at: usize| {
+        matches!(
+            text.word(at),
+            "please"
+                | "pls"
+                | "can"
+                | "could"
+                | "you"
+                | "just"
+                | "and"
+                | "then"
+                | "now"
+                | "lets"
+                | "also"
+                | "to"
+        )
+    };
+    let first = head.clone().find(|&at| !polite(at))?;
+    let word = super::lexicon::corrected(text.word(first)).unwrap_or(text.word(first));
+    PLAIN_VERBS.iter().find(|it| it.words.contains(&word))
 }
 
 /// Words that begin a question about how things are.

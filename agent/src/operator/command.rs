@@ -312,8 +312,9 @@ fn resolve(
         return None;
     }
     let words: Vec<&str> = head.clone().map(|at| text.word(at)).collect();
-    let named =
-        cues(&words).iter().any(|it| it.sense == Sense::Noun && super::id::is_record(it.class));
+    let named = cues(&words).iter().any(|it| {
+        it.sense == Sense::Noun && it.class != "customer" && super::id::is_record(it.class)
+    });
     let meant = antecedent(text, segment.tokens.start, before).or_else(|| given.cloned())?;
     let pronoun = head.clone().find(|&at| {
         text.tags[at] == Tag::Word

@@ -843,7 +843,7 @@ fn safety(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> 
             false,
         );
     }
-    let outsider = spoken.asks(OUTSIDERS) || spoken.asks(&["the bloke", "a bloke", "this bloke"]);
+    let outsider = spoken.says(OUTSIDERS) || spoken.asks(&["the bloke", "a bloke", "this bloke"]);
     let personal = spoken.has(PERSONAL);
     if !records
         && outsider
@@ -897,20 +897,14 @@ const ADMITTED: &[&str] = &[
 
 /// Returns the risk of a change of what a text names.
 fn risk_of_named(text: &Tagged<'_>) -> Risk {
-    let has = |kinds: &[&str]| {
-        text.ids.iter().any(|it| it.kind.is_some_and(|kind| kinds.contains(&kind)))
-            || text
-                .tokens
-                .iter()
-                .any(|it| super::id::noun_of(&it.word).is_some_and(|kind| kinds.contains(&kind)))
+    let of = |kind: &str| match kind {
+        "invoice" | "payment" => Risk::T3,
+        "quote" | "job" => Risk::T2,
+        _ => Risk::T1,
     };
-    if has(&["invoice", "payment"]) {
-        Risk::T3
-    } else if has(&["quote", "job"]) {
-        Risk::T2
-    } else {
-        Risk::T1
-    }
+    let ids = text.ids.iter().filter_map(|it| it.kind).map(of).max();
+    let nouns = || text.tokens.iter().filter_map(|it| super::id::noun_of(&it.word)).map(of).max();
+    ids.or_else(nouns).unwrap_or(Risk::T1)
 }
 
 /// Whether a text asks to get around an approval or another rule.
@@ -1080,10 +1074,13 @@ fn revenue(spoken: &Spoken) -> Option<Refusal> {
         "all payments",
     ]);
     if spoken.asks(UNDOES) && (promised || every) {
+        let lasts = spoken
+            .asks(&["job", "jobs", "invoice", "invoices", "payment", "payments", "void", "cancel"]);
+        let risk = if lasts { Risk::T4 } else { Risk::T2 };
         return refusal(
             Directive::RevenueFlow,
             "it takes back what is paid or promised",
-            Risk::T2,
+            risk,
             every,
         );
     }
