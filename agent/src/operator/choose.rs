@@ -57,6 +57,14 @@ struct Named {
     email: bool,
     money: bool,
     asks: bool,
+    /// Whether a time of the day is said, and whether any time is.
+    clock: bool,
+    time: bool,
+    /// Whether it begins with a word such as "handle", which says nothing.
+    vague: bool,
+    /// The kinds of records that words name, and whether a word stands for one.
+    nouns: Vec<&'static str>,
+    pronoun: bool,
     /// The word that says what to do, if it says it alone.
     plain_verb: Option<&'static PlainVerb>,
 }
@@ -75,6 +83,13 @@ impl Named {
             money: has(Tag::Money),
             asks: is_question(text, &head),
             plain_verb: plain_verb(text, &head),
+            clock: text.times.iter().any(|it| it.has_clock && head.contains(&it.tokens.start)),
+            time: has(Tag::Time),
+            vague: is_vague(text, &head),
+            nouns: head.clone().filter_map(|at| super::id::noun_of(text.word(at))).collect(),
+            pronoun: head.clone().any(|at| {
+                matches!(text.word(at), "it" | "that" | "this" | "them" | "one" | "those" | "these")
+            }),
         }
     }
 
@@ -102,6 +117,10 @@ impl Named {
         if self.money && !any(&|it| matches!(it, "unit_price" | "amount")) {
             fit *= NO_PLACE;
         }
+        fit *= self.fit_of_times(contracts) * self.fit_of_record(contracts);
+        if self.vague {
+            fit *= NO_PLACE;
+        }
         if let Some(verb) = self.plain_verb.filter(|_| !self.asks) {
             let does = |contract: &&Contract| {
                 verb.acts.iter().any(|act| {
@@ -117,6 +136,52 @@ impl Named {
             fit *= ASKED;
         }
         fit
+    }
+}
+
+impl Named {
+    /// Returns how well texts that are sent now or later fit the times that are said.
+    fn fit_of_times(&self, contracts: &[&Contract]) -> f32 {
+        let is = |name: &str| contracts.iter().any(|it| it.name == name);
+        let late = is("sms.schedule") && !self.time;
+        let early = is("sms.send") && self.clock;
+        if late || early { OTHER_ACT } else { 1.0 }
+    }
+
+    /// Returns how well tools fit that need a record of which nothing is said.
+    fn fit_of_record(&self, contracts: &[&Contract]) -> f32 {
+        let fits = contracts.iter().all(|contract| {
+            let mut ids = contract.input.members().filter(|it| contract.input.requires(it));
+            let Some(kind) = ids.find_map(|it| it.strip_suffix("_id")) else { return true };
+            kind == "entity"
+                || contract.name.starts_with("payment.")
+                || self.pronoun
+                || self.kinds.iter().any(|it| it.is_none() || *it == Some(kind))
+                || self.nouns.contains(&kind)
+        });
+        if fits { 1.0 } else { UNSAID }
+    }
+}
+
+/// What remains of the probability of a tool whose record nothing in a command names.
+const UNSAID: f32 = 0.5;
+
+/// Whether a command begins with a word that does not say what to do.
+fn is_vague(text: &Tagged<'_>, head: &Range<usize>) -> bool {
+    let polite = |at: usize| {
+        matches!(text.word(at), "please" | "pls" | "can" | "could" | "you" | "just" | "to")
+    };
+    let Some(first) = head.clone().find(|&at| !polite(at)) else { return false };
+    let next = text.word(first + 1);
+    match text.word(first) {
+        "sort" => next != "the",
+        "handle" => true,
+        "deal" => next == "with",
+        "take" => next == "care",
+        "clean" | "tidy" => next == "up",
+        "look" => matches!(next, "into" | "after"),
+        "do" => matches!(next, "something" | "the" | "what"),
+        _ => false,
     }
 }
 

@@ -79,6 +79,12 @@ pub(super) const SENDS: &[&str] = &[
     "hand", "leak", "sell", "export", "cc", "notify", "read", "show", "put", "msg", "txt", "ring",
     "call",
 ];
+/// Verbs that reach many people, or hand on what is known of them.
+const REACHES: &[&str] = &[
+    "send", "text", "sms", "email", "message", "forward", "blast", "spam", "tell", "share", "post",
+    "robo", "bulk", "mass", "sell", "export", "upload", "notify", "txt", "msg", "mail", "fire",
+    "shoot", "hit", "let",
+];
 /// Everybody, or very many.
 const EVERYBODY: &[&str] = &[
     "everyone",
@@ -110,7 +116,6 @@ const EVERYBODY: &[&str] = &[
     "all the old leads",
     "all our old customers",
     "all our old leads",
-    "the lot of them",
     "all our past customers",
     "all past customers",
     "every past customer",
@@ -128,7 +133,6 @@ const EVERYBODY: &[&str] = &[
     "the whole suburb",
     "the whole street",
     "every house",
-    "all of them",
 ];
 /// People who want nothing from us.
 const OPTED_OUT: &[&str] = &[
@@ -155,6 +159,10 @@ const OPTED_OUT: &[&str] = &[
     "told us to stop",
     "took himself off",
     "took herself off",
+    "back in for marketing",
+    "opt everybody",
+    "opt everyone",
+    "opt them back in",
 ];
 /// Words that get around an approval or a rule.
 const BYPASSES: &[&str] = &[
@@ -281,14 +289,12 @@ const SECRETLY: &[&str] = &[
     "nobody notices",
     "no one notices",
     "nobody will notice",
-    "so nobody",
     "never know",
     "wont know",
     "wont notice",
     "dont tell",
     "doesnt find out",
     "dont find out",
-    "off the books",
     "under the table",
     "showing on the books",
     "cash in hand",
@@ -307,6 +313,13 @@ const SECRETLY: &[&str] = &[
     "before kelvin sees",
     "hide it from",
     "hide that from",
+    "keep it off the books",
+    "do it off the books",
+    "so nobody sees",
+    "so nobody knows",
+    "so nobody finds",
+    "doesnt show",
+    "so nobody notices",
 ];
 /// What is not so.
 const UNTRUE: &[&str] = &[
@@ -326,7 +339,6 @@ const UNTRUE: &[&str] = &[
     "havent even",
     "not actually",
     "make it look like",
-    "make out",
     "make it look",
     "fake",
     "forge",
@@ -374,6 +386,16 @@ const UNTRUE: &[&str] = &[
     "doctor the",
     "photoshop",
     "signature on",
+    "make out that",
+    "make out we",
+    "make out like",
+    "never came in",
+    "it wasnt",
+    "so it looks like",
+    "will but hasnt",
+    "in their name",
+    "as if she",
+    "as if he",
 ];
 /// What is paid or promised.
 const PROMISED: &[&str] = &[
@@ -456,6 +478,10 @@ const NOT_PROMISED: &[&str] = &[
     "before its paid",
     "no deposit paid",
     "not a cent paid",
+    "nobody has paid",
+    "no one has paid",
+    "before paying",
+    "hasnt been accepted",
 ];
 /// Verbs that take away.
 const UNDOES: &[&str] = &[
@@ -487,7 +513,6 @@ const MACHINE: &[&str] = &[
     "the schema",
     "sql",
     "table",
-    "column",
     "repo",
     "redeploy",
     "deploy",
@@ -515,8 +540,6 @@ const MACHINE: &[&str] = &[
     "factory settings",
     "the receipt for",
     "backend",
-    "password",
-    "passwords",
     "credentials",
     "secret key",
     "access token",
@@ -531,6 +554,15 @@ const MACHINE: &[&str] = &[
     "the logs",
     "truncate",
     "1=1",
+    "database password",
+    "admin password",
+    "root password",
+    "admin rights",
+    "write access",
+    "new column",
+    "a column",
+    "drop column",
+    "add column",
 ];
 /// Changes of the machine.
 const CHANGES: &[&str] = &[
@@ -581,7 +613,6 @@ const PERSONAL: &[&str] = &[
     "addresses",
     "phone number",
     "phone numbers",
-    "number",
     "numbers",
     "mobile",
     "bank account",
@@ -604,14 +635,11 @@ const PERSONAL: &[&str] = &[
     "details",
     "phones",
     "emails",
-    "email",
-    "list",
     "what we quoted",
     "complained",
     "where jess lives",
     "lives",
     "date of birth",
-    "password",
     "licence",
     "criminal",
     "pregnant",
@@ -628,7 +656,6 @@ const PERSONAL: &[&str] = &[
     "visa",
     "health",
     "customers",
-    "quotes",
     "key safe",
     "lockbox",
     "going through",
@@ -677,8 +704,6 @@ const OUTSIDERS: &[&str] = &[
     "some guy",
     "some bloke",
     "private investigator",
-    "her husband",
-    "his wife",
     "her ex",
     "his ex",
     "other customers",
@@ -754,6 +779,12 @@ const HARM: &[&str] = &[
     "bomb",
     "send the boys round",
     "send the boys around",
+    "without a harness",
+    "no harness on",
+    "at 3am",
+    "at 2am",
+    "at 4am",
+    "every hour until",
 ];
 /// Where somebody is, or their money.
 const PRYING: &[&str] = &[
@@ -785,7 +816,10 @@ const PRYING: &[&str] = &[
 /// Finds the first rule that a text conflicts with.
 pub(super) fn find(text: &Tagged<'_>, records: bool) -> Option<Refusal> {
     let spoken = Spoken::of(text);
-    safety(&spoken, text, records).or_else(|| machine(&spoken)).or_else(|| revenue(&spoken))
+    safety(&spoken, text, records)
+        .or_else(|| machine(&spoken))
+        .or_else(|| revenue(&spoken))
+        .or_else(|| out_of_scope(&spoken, text, records))
 }
 
 fn refusal(directive: Directive, reason: &str, risk: Risk, sweeping: bool) -> Option<Refusal> {
@@ -818,7 +852,7 @@ fn safety(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> 
     if (sends || spoken.asks(&["again", "anyway"])) && spoken.asks(OPTED_OUT) {
         return refusal(Directive::Safety, "a recipient has opted out", Risk::T3, false);
     }
-    if sends && spoken.asks(EVERYBODY) && !asks_to_read(text) {
+    if spoken.asks(REACHES) && spoken.asks(EVERYBODY) && !asks_to_read(text) {
         return refusal(
             Directive::Safety,
             "it reaches very many people, whose consent is unknown",
@@ -1031,7 +1065,6 @@ fn machine(spoken: &Spoken) -> Option<Refusal> {
         "restart",
     ]);
     let adds = spoken.asks(&[
-        "column",
         "code",
         "deploy",
         "redeploy",
@@ -1085,4 +1118,103 @@ fn revenue(spoken: &Spoken) -> Option<Refusal> {
         );
     }
     None
+}
+
+/// What is not the work of the business.
+const OTHER_WORK: &[&str] = &[
+    "movie",
+    "movies",
+    "song",
+    "songs",
+    "music",
+    "poem",
+    "joke",
+    "jokes",
+    "weather",
+    "will it rain",
+    "footy",
+    "flight",
+    "flights",
+    "holiday in",
+    "pizza",
+    "tickets",
+    "bitcoin",
+    "crypto",
+    "shares in",
+    "shares",
+    "stocks",
+    "vote for",
+    "prime minister",
+    "president",
+    "capital of",
+    "recipe",
+    "cook",
+    "roast lamb",
+    "telly",
+    "netflix",
+    "homework",
+    "tax return",
+    "logo",
+    "resume",
+    "wedding",
+    "speech",
+    "sore back",
+    "diagnose",
+    "horoscope",
+    "lotto",
+    "race 7",
+    "bet",
+    "bunnings",
+    "carsales",
+    "uber",
+    "translate",
+    "boyfriend",
+    "girlfriend",
+    "dating",
+    "sleeping with",
+    "ac",
+    "spotify",
+    "restaurant",
+    "restaurants",
+    "babysitter",
+    "birthday present",
+    "flowers",
+    "hotel",
+    "football",
+    "cricket",
+    "tattoo",
+    "essay",
+    "sing me",
+    "story about",
+    "uber eats",
+    "menulog",
+    "world cup",
+    "celebrity",
+    "gossip",
+    "chatgpt",
+    "a car",
+    "cheap ute",
+    "lottery",
+    "trivia",
+    "crossword",
+    "dinner",
+];
+
+/// Finds what is not the work of the business, unless it is to be noted or a record is named.
+fn out_of_scope(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> {
+    let named = text.tags.contains(&Tag::Id)
+        || text
+            .tokens
+            .iter()
+            .any(|it| super::id::noun_of(&it.word).is_some_and(|kind| kind != "message"));
+    if named || records || !spoken.asks(OTHER_WORK) {
+        return None;
+    }
+    let risk = super::urgency::asked_risk(spoken);
+    refusal(
+        Directive::ContractCorrectness,
+        "it is not the work of the business, and no tool does it",
+        risk,
+        true,
+    )
 }
