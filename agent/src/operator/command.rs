@@ -338,7 +338,11 @@ fn antecedent(text: &Tagged<'_>, at: usize, before: &Commands) -> Option<SaidId>
     let id = text.ids.iter().rev().find(|it| it.tokens.start < at && !it.id.is_empty());
     let of_tool =
         last.and_then(|it| it.tools.last()).and_then(|tool| super::id::kind_of_tool(tool));
-    let made = last.is_some_and(|it| it.intent.ends_with(".create"));
+    let made = of_tool.is_some_and(|kind| {
+        let mut tools =
+            before.all.iter().flat_map(|it| &it.tools).filter(|it| it.ends_with(".create"));
+        tools.any(|it| super::id::kind_of_tool(it) == Some(kind))
+    });
     match id {
         _ if made && of_tool.is_some() => {
             Some(SaidId { tokens: 0..0, id: String::new(), kind: of_tool })

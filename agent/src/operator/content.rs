@@ -68,7 +68,9 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
     {
         return true;
     }
+    let of_record = super::id::noun_of(text.word(at)).is_some();
     if before.is(&["that"])
+        && !of_record
         && (clause.start..at).any(|it| {
             matches!(
                 text.word(it),
@@ -82,6 +84,11 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
                     | "add"
                     | "mention"
                     | "tack"
+                    | "text"
+                    | "sms"
+                    | "message"
+                    | "email"
+                    | "tell"
             )
         })
     {

@@ -21,7 +21,7 @@ const REFUSE_FROM: f32 = 0.6;
 /// it, such a command is asked about.
 const REFUSE_CLEAR_FROM: f32 = 0.97;
 /// A command that may be refused with this probability is not executed.
-const DOUBT_FROM: f32 = 0.5;
+const DOUBT_FROM: f32 = 0.45;
 /// The confidence of what a rule decides.
 const BY_RULE: f32 = 0.95;
 

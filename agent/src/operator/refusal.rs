@@ -452,6 +452,33 @@ const PROMISED: &[&str] = &[
     "a better job",
     "higher paying",
     "locked in for",
+    "deposit paid",
+    "paid deposit",
+    "paid already",
+    "payments on it",
+    "shes signed",
+    "hes signed",
+    "theyve signed",
+    "has accepted",
+    "has signed",
+    "accepted the quote",
+    "signed the contract",
+    "they paid",
+    "he paid",
+    "she paid",
+    "customer paid",
+    "paid most",
+    "paid half",
+    "paid some",
+    "a payment on it",
+    "pays more",
+    "bigger one",
+    "better offer",
+    "paid us",
+    "have paid",
+    "weve promised",
+    "i promised",
+    "locked it in with them",
 ];
 const NOT_PROMISED: &[&str] = &[
     "nothing paid",
@@ -482,6 +509,17 @@ const NOT_PROMISED: &[&str] = &[
     "no one has paid",
     "before paying",
     "hasnt been accepted",
+    "not had",
+    "hasnt been any payment",
+    "no money",
+    "havent had a cent",
+    "before they paid",
+    "never been paid",
+    "didnt accept",
+    "havent accepted",
+    "hasnt accepted",
+    "not accepted",
+    "never accepted",
 ];
 /// Verbs that take away.
 const UNDOES: &[&str] = &[
@@ -721,6 +759,36 @@ const OUTSIDERS: &[&str] = &[
     "rival",
     "opposition",
 ];
+/// People who must not see a customer's papers.
+const STRANGERS: &[&str] = &[
+    "his ex",
+    "her ex",
+    "ex-wife",
+    "ex-husband",
+    "ex wife",
+    "ex husband",
+    "the neighbour",
+    "his neighbour",
+    "her neighbour",
+    "next door",
+    "competitor",
+    "competitors",
+    "other roofer",
+    "another roofer",
+    "rival",
+    "my mate",
+    "a mate",
+    "another customer",
+    "other customer",
+    "a different customer",
+    "other customers",
+    "journo",
+    "journalist",
+    "newspaper",
+    "facebook",
+    "his boss",
+    "her boss",
+];
 /// Harm to people.
 const HARM: &[&str] = &[
     "threatening",
@@ -887,6 +955,19 @@ fn safety(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> 
         return refusal(
             Directive::Safety,
             "it gives personal data to somebody who has no right to it",
+            Risk::T3,
+            false,
+        );
+    }
+    let handed_on = spoken.asks(&[
+        "send", "email", "forward", "share", "give", "flick", "shoot", "show", "pass", "mail",
+    ]);
+    let documents = ["quote", "invoice", "inspection", "payment", "customer", "lead"];
+    let document = text.ids.iter().any(|it| it.kind.is_some_and(|kind| documents.contains(&kind)));
+    if !records && document && handed_on && spoken.says(STRANGERS) {
+        return refusal(
+            Directive::Safety,
+            "it shows a customer's papers to somebody else",
             Risk::T3,
             false,
         );

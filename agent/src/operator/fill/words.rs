@@ -449,8 +449,21 @@ fn title_nouns(filling: &Filling<'_>) -> &'static [&'static str] {
     }
 }
 
-/// Returns the words of a text, an email or a note.
+/// Returns the words of a text, an email or a note. What a text is to be about is not yet its words.
 fn body(filling: &Filling<'_>) -> Option<String> {
+    let body = body_words(filling)?;
+    let first = body.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let topic = matches!(first.as_str(), "about" | "re" | "regarding");
+    (!(topic && is_message(filling))).then_some(body)
+}
+
+/// Whether the words are to be read by somebody else.
+fn is_message(filling: &Filling<'_>) -> bool {
+    matches!(filling.contract.domain(), Some("sms" | "email"))
+        || filling.contract.name == "comms.draft"
+}
+
+fn body_words(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
     if let Some(body) = labelled(filling, "body") {
         return Some(body);
@@ -466,8 +479,7 @@ fn body(filling: &Filling<'_>) -> Option<String> {
     }
     // After a comma or a sentence: "note for lead_9, the ceiling leaks".
     let clause = filling.clause.clone();
-    let sent = matches!(filling.contract.domain(), Some("sms" | "email"))
-        || filling.contract.name == "comms.draft";
+    let sent = is_message(filling);
     let stop = clause.clone().find(|&at| text.tokens[at].stop >= Stop::Comma).map(|at| at + 1);
     if let Some(start) = stop.filter(|at| *at < filling.tokens.end) {
         let range = trimmed(text, start..filling.tokens.end, true);
