@@ -34,6 +34,7 @@ mod testing;
 mod token;
 mod urgency;
 mod when;
+mod wordlist;
 
 use abide_language::contract::Contracts;
 use jiff::Zoned;

@@ -6,6 +6,7 @@ use super::content;
 use super::lexicon::{Sense, corrected, cues};
 use super::tag::{Tag, Tagged};
 use super::token::Stop;
+use super::wordlist::{is_in, words};
 
 /// Most commands of one text.
 pub(super) const COMMANDS_MAX: usize = 12;
@@ -40,159 +41,6 @@ pub(super) enum Sort {
 
 /// Words between parts of a text.
 const JOINTS: &[&str] = &["and", "then", "but", "also", "plus", "n", "afterwards", "so"];
-/// Words before a verb that say nothing about it.
-const FILLERS: &[&str] = &[
-    "please", "pls", "plz", "can", "could", "would", "will", "you", "ya", "u", "i", "we", "need",
-    "want", "to", "lets", "go", "ahead", "and", "just", "now", "also", "then", "hey", "hi", "ok",
-    "okay", "so", "mate", "first", "next", "quickly", "quick", "gonna", "wanna", "id", "like",
-    "should", "ill", "help", "kindly", "right", "alright", "yep", "yeah", "but", "instead",
-    "after", "that", "morning", "gday", "well", "wed", "must", "actually", "lastly", "finally",
-    "plus", "do", "hang", "on", "wait", "no", "sorry", "yes", "hello", "anyway", "anyhow",
-    "righto", "cool", "great", "look", "btw", "nah", "cheers", "thanks", "quick", "one",
-];
-/// Words that begin a command or a question.
-const OPENERS: &[&str] = &[
-    "create",
-    "make",
-    "new",
-    "raise",
-    "register",
-    "enter",
-    "generate",
-    "prepare",
-    "build",
-    "draw",
-    "add",
-    "put",
-    "stick",
-    "chuck",
-    "bung",
-    "include",
-    "pop",
-    "insert",
-    "throw",
-    "whack",
-    "show",
-    "open",
-    "view",
-    "see",
-    "display",
-    "pull",
-    "bring",
-    "look",
-    "read",
-    "give",
-    "check",
-    "whats",
-    "what",
-    "hows",
-    "how",
-    "wheres",
-    "where",
-    "whos",
-    "who",
-    "fetch",
-    "list",
-    "which",
-    "update",
-    "change",
-    "edit",
-    "fix",
-    "correct",
-    "amend",
-    "modify",
-    "rename",
-    "adjust",
-    "reword",
-    "revise",
-    "swap",
-    "replace",
-    "set",
-    "extend",
-    "bump",
-    "drop",
-    "link",
-    "assign",
-    "reassign",
-    "hand",
-    "archive",
-    "shelve",
-    "remove",
-    "delete",
-    "bin",
-    "finalise",
-    "finalize",
-    "lock",
-    "close",
-    "finish",
-    "send",
-    "fire",
-    "shoot",
-    "issue",
-    "release",
-    "deliver",
-    "flick",
-    "forward",
-    "resend",
-    "email",
-    "mail",
-    "text",
-    "sms",
-    "message",
-    "ring",
-    "call",
-    "calculate",
-    "recalculate",
-    "work",
-    "tally",
-    "schedule",
-    "book",
-    "pencil",
-    "reschedule",
-    "move",
-    "push",
-    "shift",
-    "postpone",
-    "start",
-    "kick",
-    "begin",
-    "complete",
-    "mark",
-    "wrap",
-    "tick",
-    "cancel",
-    "scrap",
-    "void",
-    "refund",
-    "record",
-    "log",
-    "jot",
-    "note",
-    "tag",
-    "label",
-    "submit",
-    "lodge",
-    "summarise",
-    "summarize",
-    "search",
-    "find",
-    "draft",
-    "sync",
-    "export",
-    "upload",
-    "post",
-    "remind",
-    "take",
-    "get",
-    "run",
-    "wipe",
-];
-/// Further words that begin a command.
-const MORE_OPENERS: &[&str] = &[
-    "let", "tell", "ask", "write", "has", "have", "is", "are", "did", "does", "was", "when", "any",
-    "keep", "allocate", "hide", "purge", "erase", "accept", "decline", "pay", "charge", "blast",
-    "share", "file", "save", "store", "drum", "add", "e-mail",
-];
 /// Words that deny the verb after them.
 const DENIALS: &[&str] = &["dont", "not", "never", "without", "stop", "hold", "skip"];
 /// Words that take back what was said before.
@@ -274,8 +122,9 @@ fn correction(text: &Tagged<'_>, tokens: &Range<usize>) -> usize {
 }
 
 fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
-    let verb =
-        tokens.clone().find(|&at| !FILLERS.contains(&text.word(at)) || text.tags[at] != Tag::Word);
+    let verb = tokens
+        .clone()
+        .find(|&at| !is_in(&words().fillers, text.word(at)) || text.tags[at] != Tag::Word);
     let mut verb = verb.unwrap_or(tokens.start);
     // "insp_3 add cracked tiles": the verb after the record.
     while verb + 1 < tokens.end
@@ -293,7 +142,7 @@ fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
         && !inner_capital
         && !is_data(text, &tokens, verb)
         && !names_it(text, verb)
-        && (OPENERS.contains(&word) || (!after_record && MORE_OPENERS.contains(&word)));
+        && (is_in(&words().openers, word) || (!after_record && is_in(&words().more_openers, word)));
     let sort = if denies(text, verb, tokens.end) {
         Sort::Denied
     } else if opens || passive(text, &tokens) || asks(text, &tokens) {
@@ -321,44 +170,16 @@ fn denies(text: &Tagged<'_>, verb: usize, end: usize) -> bool {
     let denial = DENIALS.contains(&text.word(verb))
         && !matches!(text.word(verb), "stop" | "hold" | "without" | "skip");
     let does = text.word(verb + 1);
-    let acts = OPENERS.contains(&does)
-        || MORE_OPENERS.contains(&does)
+    let acts = is_in(&words().openers, does)
+        || is_in(&words().more_openers, does)
         || does == "actually"
         || does == "bother";
     (denial && acts && !forgets) || no_need
 }
 
-/// Verbs in the passive voice that ask for something: "inv_44 needs sending".
-const PASSIVES: &[&str] = &[
-    "adding",
-    "sending",
-    "emailing",
-    "cancelling",
-    "voiding",
-    "finalising",
-    "finalizing",
-    "booking",
-    "archiving",
-    "updating",
-    "invoicing",
-    "scheduling",
-    "rescheduling",
-    "submitting",
-    "refunding",
-    "logging",
-    "creating",
-    "moving",
-    "assigning",
-    "texting",
-    "marking",
-    "tagging",
-    "recording",
-    "closing",
-];
-
 /// Whether a part asks in the passive voice: "inv_44 needs sending", "customer needs adding".
 fn passive(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    tokens.clone().any(|at| text.word(at) == "needs" && PASSIVES.contains(&text.word(at + 1)))
+    tokens.clone().any(|at| text.word(at) == "needs" && is_in(&words().passives, text.word(at + 1)))
 }
 
 /// Whether a part is a question.
