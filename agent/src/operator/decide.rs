@@ -5,7 +5,7 @@ use abide_language::contract::{Contracts, Risk};
 use super::command::{Command, Commands};
 use super::intents::{SMALLTALK, ScoredIntent};
 use super::reading::{Conflict, IntentClassification, WantedCall};
-use super::refusal::Refusal;
+use super::refusal::{Reach, Refusal};
 use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
 
 /// A command with a lower probability is asked about: one that only reads, one that changes our own records, and one that
@@ -101,8 +101,12 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
             confidence: BY_RULE,
             reasoning: refusal.conflict.reason.clone(),
             conflict: Some(refusal.conflict.clone()),
-            sweeping: refusal.sweeping,
-            risk: refusal.risk.max(if refusal.sweeping { findings.asked } else { Risk::T0 }),
+            sweeping: refusal.reach == Reach::Many,
+            risk: refusal.risk.max(if refusal.reach == Reach::Many {
+                findings.asked
+            } else {
+                Risk::T0
+            }),
         };
     }
     if let Some(probability) = refused(findings) {

@@ -89,7 +89,7 @@ pub(super) fn corrected(word: &str) -> Option<&'static str> {
     }
     let known = class_words().filter(|known| !known.contains(' '));
     let close = known.filter(|known| {
-        let longer = known.len() >= LETTERS_MIN + 1;
+        let longer = known.len() > LETTERS_MIN;
         let same_start = known.as_bytes().first() == word.as_bytes().first();
         let same_letters = sorted(known) == sorted(word);
         same_start

@@ -5,11 +5,12 @@
 //! the input of the calls from the text and its context, by the schemas of the contracts. `refusal` finds what must not
 //! be done, and `decide` says whether to execute, to refuse or to ask back: rather ask back than call the wrong tool.
 
+mod again;
+mod antecedent;
 mod choose;
+mod clause;
 mod command;
 mod content;
-#[cfg(test)]
-mod crossval;
 mod decide;
 mod domain;
 mod email;
@@ -31,6 +32,8 @@ mod tag;
 mod terms;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod token;
 mod urgency;
 mod when;

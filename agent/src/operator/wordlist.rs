@@ -43,6 +43,10 @@ pub(super) struct WordLists {
     pub(super) more_openers: Vec<String>,
     /// Verbs in the passive voice that ask for something: "inv_44 needs sending".
     pub(super) passives: Vec<String>,
+    /// Words that are no part of the description of a line of a quote.
+    pub(super) undescribing: Vec<String>,
+    /// Words for work, which tell what something is for from whom it is for.
+    pub(super) work: Vec<String>,
     /// Well-known suburbs and cities, sorted.
     pub(super) suburbs: Vec<String>,
     /// First names, sorted.
@@ -63,7 +67,7 @@ pub(super) struct RefusalPhrases {
     pub(super) opted_out: Vec<String>,
     /// Words that get around an approval or a rule.
     pub(super) bypasses: Vec<String>,
-    ///
+    /// Approvals and rules.
     pub(super) controls: Vec<String>,
     /// Orders to the reader itself.
     pub(super) injections: Vec<String>,
@@ -75,7 +79,7 @@ pub(super) struct RefusalPhrases {
     pub(super) admitted: Vec<String>,
     /// What is paid or promised.
     pub(super) promised: Vec<String>,
-    ///
+    /// Words that say that nothing is paid or promised.
     pub(super) not_promised: Vec<String>,
     /// Verbs that take away.
     pub(super) undoes: Vec<String>,

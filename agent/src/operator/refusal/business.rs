@@ -7,8 +7,9 @@ use super::super::tag::{Tag, Tagged};
 use super::super::terms::Directive;
 use super::super::urgency::asked_risk;
 use super::super::wordlist::words;
-use super::{Refusal, Spoken, refusal};
+use super::{Reach, Refusal, Spoken, refusal};
 
+/// Finds changes of the system itself: its database, its code, its records.
 pub(super) fn machine(spoken: &Spoken) -> Option<Refusal> {
     let phrases = &words().refusal;
     let named = spoken.asks(&phrases.machine) && spoken.asks(&phrases.changes);
@@ -59,10 +60,11 @@ pub(super) fn machine(spoken: &Spoken) -> Option<Refusal> {
         Directive::ContractCorrectness,
         "no tool changes the system itself or its records",
         risk,
-        true,
+        Reach::Many,
     )
 }
 
+/// Finds what takes back what is paid or promised.
 pub(super) fn revenue(spoken: &Spoken) -> Option<Refusal> {
     let phrases = &words().refusal;
     let promised = spoken.asks(&phrases.promised) && !spoken.asks(&phrases.not_promised);
@@ -85,7 +87,7 @@ pub(super) fn revenue(spoken: &Spoken) -> Option<Refusal> {
             Directive::RevenueFlow,
             "it takes back what is paid or promised",
             risk,
-            every,
+            if every { Reach::Many } else { Reach::One },
         );
     }
     None
@@ -104,6 +106,6 @@ pub(super) fn out_of_scope(spoken: &Spoken, text: &Tagged<'_>, records: bool) ->
         Directive::ContractCorrectness,
         "it is not the work of the business, and no tool does it",
         risk,
-        true,
+        Reach::Many,
     )
 }

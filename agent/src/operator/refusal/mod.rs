@@ -20,8 +20,16 @@ pub(super) struct Refusal {
     pub(super) conflict: Conflict,
     /// The least risk of what was asked.
     pub(super) risk: Risk,
-    /// Whether it asks for no single call: something for everybody, or for no tool at all.
-    pub(super) sweeping: bool,
+    pub(super) reach: Reach,
+}
+
+/// Whether a text that is refused asks for a call that could be named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// It asks for a call.
+    One,
+    /// It asks for something for everybody, or for what no tool does.
+    Many,
 }
 
 /// Finds the first rule that a text conflicts with.
@@ -33,7 +41,7 @@ pub(super) fn find(text: &Tagged<'_>, records: bool) -> Option<Refusal> {
         .or_else(|| out_of_scope(&spoken, text, records))
 }
 
-fn refusal(directive: Directive, reason: &str, risk: Risk, sweeping: bool) -> Option<Refusal> {
+fn refusal(directive: Directive, reason: &str, risk: Risk, reach: Reach) -> Option<Refusal> {
     let conflict = Conflict { directive, reason: reason.to_owned() };
-    Some(Refusal { conflict, risk, sweeping })
+    Some(Refusal { conflict, risk, reach })
 }

@@ -6,105 +6,95 @@ use super::super::id::noun_of;
 use super::super::tag::{Tag, Tagged};
 use super::super::terms::Directive;
 use super::super::wordlist::words;
-use super::{Refusal, Spoken, refusal};
+use super::{Reach, Refusal, Spoken, refusal};
 
+/// Finds what is not safe.
 pub(super) fn safety(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> {
+    orders(spoken, text)
+        .or_else(|| recipients(spoken, text))
+        .or_else(|| if records { None } else { harm(spoken) })
+        .or_else(|| if records { None } else { outsiders(spoken, text) })
+        .or_else(|| untruth(spoken, text, records))
+}
+
+/// Finds orders to leave the rules, or to get around an approval.
+fn orders(spoken: &Spoken, text: &Tagged<'_>) -> Option<Refusal> {
     let phrases = &words().refusal;
-    let sends = spoken.asks(&phrases.sends);
     let told = text.tokens.first().is_some_and(|it| it.word == "system") && text.tokens.len() > 3;
-    if spoken.asks(&phrases.injections)
-        || (told && spoken.has(&["bypass", "authorised", "admin", "ignore", "override"]))
-    {
-        return refusal(
-            Directive::Safety,
+    let injected = told && spoken.has(&["bypass", "authorised", "admin", "ignore", "override"]);
+    if spoken.asks(&phrases.injections) || injected {
+        let reach = if acts_on_one(text) { Reach::One } else { Reach::Many };
+        return unsafe_text(
             "the text orders the operator to leave its rules",
             lowest(spoken),
-            true,
-        )
-        .map(|it| Refusal { sweeping: !acts_on_one(text), ..it });
-    }
-    if bypasses(spoken) {
-        return refusal(
-            Directive::Safety,
-            "the text asks to get around an approval or a rule",
-            Risk::T2,
-            false,
+            reach,
         );
     }
-    if (sends || spoken.asks(&["again", "anyway"])) && spoken.asks(&phrases.opted_out) {
-        return refusal(Directive::Safety, "a recipient has opted out", Risk::T3, false);
+    let reason = "the text asks to get around an approval or a rule";
+    bypasses(spoken).then(|| unsafe_text(reason, Risk::T2, Reach::One)).flatten()
+}
+
+/// Finds messages to people who do not want them, or to very many.
+fn recipients(spoken: &Spoken, text: &Tagged<'_>) -> Option<Refusal> {
+    let phrases = &words().refusal;
+    let sends = spoken.asks(&phrases.sends) || spoken.asks(&["again", "anyway"]);
+    if sends && spoken.asks(&phrases.opted_out) {
+        return unsafe_text("a recipient has opted out", Risk::T3, Reach::One);
     }
-    if spoken.asks(&phrases.reaches) && spoken.asks(&phrases.everybody) && !asks_to_read(text) {
-        return refusal(
-            Directive::Safety,
-            "it reaches very many people, whose consent is unknown",
-            Risk::T3,
-            true,
-        );
+    let all = spoken.asks(&phrases.reaches) && spoken.asks(&phrases.everybody);
+    let reason = "it reaches very many people, whose consent is unknown";
+    (all && !asks_to_read(text)).then(|| unsafe_text(reason, Risk::T3, Reach::Many)).flatten()
+}
+
+/// Finds what could harm people, or uses what is theirs.
+fn harm(spoken: &Spoken) -> Option<Refusal> {
+    let phrases = &words().refusal;
+    if spoken.has(&phrases.harm) {
+        let risk = if spoken.asks(&phrases.sends) { Risk::T3 } else { Risk::T1 };
+        return unsafe_text("it could harm or threaten people", risk, Reach::Many);
     }
-    if !records && spoken.has(&phrases.harm) {
-        return refusal(
-            Directive::Safety,
-            "it could harm or threaten people",
-            if sends { Risk::T3 } else { Risk::T1 },
-            true,
-        );
-    }
-    if spoken.has(&phrases.prying) {
-        let risk = if spoken.has(&["card", "account", "bank"]) { Risk::T3 } else { Risk::T0 };
-        return refusal(
-            Directive::Safety,
-            "it uses what belongs to somebody without their consent",
-            risk,
-            false,
-        );
-    }
-    let outsider =
-        spoken.says(&phrases.outsiders) || spoken.asks(&["the bloke", "a bloke", "this bloke"]);
-    let personal = spoken.has(&phrases.personal);
-    if !records
-        && outsider
-        && personal
-        && (sends || spoken.asks(&["wants", "whats", "post", "use"]))
-    {
-        return refusal(
-            Directive::Safety,
-            "it gives personal data to somebody who has no right to it",
-            Risk::T3,
-            false,
-        );
+    let risk = if spoken.has(&["card", "account", "bank"]) { Risk::T3 } else { Risk::T0 };
+    let reason = "it uses what belongs to somebody without their consent";
+    spoken.has(&phrases.prying).then(|| unsafe_text(reason, risk, Reach::One)).flatten()
+}
+
+/// Kinds of records whose papers are between us and the customer.
+const PAPERS: &[&str] = &["quote", "invoice", "inspection", "payment", "customer", "lead"];
+
+/// Finds what tells others about people.
+fn outsiders(spoken: &Spoken, text: &Tagged<'_>) -> Option<Refusal> {
+    let phrases = &words().refusal;
+    let strange = spoken.asks(&["the bloke", "a bloke", "this bloke"]);
+    let outsider = spoken.says(&phrases.outsiders) || strange;
+    let told = spoken.asks(&phrases.sends) || spoken.asks(&["wants", "whats", "post", "use"]);
+    if outsider && told && spoken.has(&phrases.personal) {
+        let reason = "it gives personal data to somebody who has no right to it";
+        return unsafe_text(reason, Risk::T3, Reach::One);
     }
     let handed_on = spoken.asks(&[
         "send", "email", "forward", "share", "give", "flick", "shoot", "show", "pass", "mail",
     ]);
-    let documents = ["quote", "invoice", "inspection", "payment", "customer", "lead"];
-    let document = text.ids.iter().any(|it| it.kind.is_some_and(|kind| documents.contains(&kind)));
-    if !records && document && handed_on && spoken.says(&phrases.strangers) {
-        return refusal(
-            Directive::Safety,
-            "it shows a customer's papers to somebody else",
-            Risk::T3,
-            false,
-        );
-    }
+    let paper = text.ids.iter().any(|it| it.kind.is_some_and(|kind| PAPERS.contains(&kind)));
+    let reason = "it shows a customer's papers to somebody else";
+    let shown = paper && handed_on && spoken.says(&phrases.strangers);
+    shown.then(|| unsafe_text(reason, Risk::T3, Reach::One)).flatten()
+}
+
+/// Finds what is to be hidden, or is not so.
+fn untruth(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> {
+    let phrases = &words().refusal;
     if spoken.asks(&phrases.secretly) {
-        return refusal(
-            Directive::Safety,
-            "it is to be hidden from those whom it concerns",
-            Risk::T1,
-            false,
-        );
+        let reason = "it is to be hidden from those whom it concerns";
+        return unsafe_text(reason, Risk::T1, Reach::One);
     }
     let untrue = spoken.asks(&phrases.untrue) || (records && spoken.says(&phrases.admitted));
-    if untrue && untrue_record(spoken) {
-        return refusal(
-            Directive::Safety,
-            "it would record what is not so",
-            risk_of_named(text),
-            false,
-        );
-    }
-    None
+    let risk = risk_of_named(text);
+    let found = untrue && untrue_record(spoken);
+    found.then(|| unsafe_text("it would record what is not so", risk, Reach::One)).flatten()
+}
+
+fn unsafe_text(reason: &str, risk: Risk, reach: Reach) -> Option<Refusal> {
+    refusal(Directive::Safety, reason, risk, reach)
 }
 
 /// Returns the risk of a change of what a text names.
