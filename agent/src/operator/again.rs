@@ -48,6 +48,12 @@ pub(super) fn again(
     let Some(kind) = id.and_then(|it| it.kind) else {
         return id.is_none() && another(text, segment, finder, found);
     };
+    if super::id::kind_of_tool(tool) == Some(kind) {
+        let tokens = segment.tokens.clone();
+        let same = Command { tokens: tokens.clone(), clause: tokens, ..last.clone() };
+        found.all.push(same);
+        return true;
+    }
     let domain = match kind {
         "lead" => "leads",
         "comm" => "comms",

@@ -17,6 +17,17 @@ pub(super) fn resolve(
 ) -> Option<&'static str> {
     let end = content::start(text, segment.tokens.clone()).unwrap_or(segment.tokens.end);
     let head = segment.tokens.start..end;
+    if let Some(at) = head.clone().find(|&at| {
+        text.word(at) == "one"
+            && matches!(text.before(at), "new" | "another")
+            && text.tags[at] == Tag::Word
+    }) && let Some(kind) = antecedent(text, segment.tokens.start, before).and_then(|it| it.kind)
+    {
+        text.tags[at] = Tag::Id;
+        text.ids.push(SaidId { tokens: at..at + 1, id: String::new(), kind: Some(kind) });
+        text.ids.sort_by_key(|it| it.tokens.start);
+        return None;
+    }
     if head.clone().any(|at| text.tags[at] == Tag::Id) {
         return None;
     }

@@ -18,7 +18,7 @@ pub(super) const ALONE_FROM: f32 = 0.4;
 const TOLD_FROM: f32 = 0.35;
 
 /// The probability from which a clause without a verb asks to read something.
-const READS_FROM: f32 = 0.8;
+const READS_FROM: f32 = 0.6;
 
 /// The share of the probability of all tools with which a tool is asked for, though the text is to be refused.
 const ASKED_SHARE: f32 = 0.5;

@@ -211,31 +211,17 @@ fn announces(text: &Tagged<'_>, last: &Segment) -> bool {
 
 /// Whether a command ends words that the command before it passes on.
 fn breaks_out(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
-    let words: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
-    let found = cues(&words);
+    let spoken: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
+    let found = cues(&spoken);
     let named = found.iter().any(|it| it.sense == Sense::Noun)
         || next.tokens.clone().any(|at| text.tags[at] == Tag::Id);
+    let named = named
+        || next.tokens.clone().any(|at| matches!(text.word(at), "it" | "her" | "him" | "them"));
     let quoted = text.tokens[last.tokens.end - 1].quoted;
     let joint = text.before(next.tokens.start);
     let sentence =
         next.tokens.start > 0 && text.tokens[next.tokens.start - 1].stop == Stop::Sentence;
-    let adds = matches!(
-        text.word(next.verb),
-        "create"
-            | "add"
-            | "log"
-            | "make"
-            | "set"
-            | "put"
-            | "book"
-            | "finalise"
-            | "finalize"
-            | "start"
-            | "mark"
-            | "email"
-            | "text"
-            | "send"
-    );
+    let adds = is_in(&words().breaking, text.word(next.verb));
     let task = last
         .tokens
         .clone()

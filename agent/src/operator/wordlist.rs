@@ -45,6 +45,8 @@ pub(super) struct WordLists {
     pub(super) passives: Vec<String>,
     /// Words that are no part of the description of a line of a quote.
     pub(super) undescribing: Vec<String>,
+    /// Verbs that end words which the command before passes on.
+    pub(super) breaking: Vec<String>,
     /// Words for work, which tell what something is for from whom it is for.
     pub(super) work: Vec<String>,
     /// Well-known suburbs and cities, sorted.

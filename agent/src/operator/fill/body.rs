@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::super::id::noun_of;
-use super::super::tag::Tag;
+use super::super::tag::{Tag, Tagged};
 use super::super::token::Stop;
 use super::span::{after, quoted, says_something, trimmed};
+use super::title::POLITE;
 use super::words::labelled;
 use super::{Filling, period};
 
@@ -23,6 +24,14 @@ pub(super) fn is_message(filling: &Filling<'_>) -> bool {
         || filling.contract.name == "comms.draft"
 }
 
+/// Returns a range without words of politeness at its end.
+fn polite(text: &Tagged<'_>, mut range: Range<usize>) -> Range<usize> {
+    while range.end > range.start && POLITE.contains(&text.word(range.end - 1)) {
+        range.end -= 1;
+    }
+    range
+}
+
 pub(super) fn body_words(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
     if let Some(body) = labelled(filling, "body") {
@@ -34,7 +43,7 @@ pub(super) fn body_words(filling: &Filling<'_>) -> Option<String> {
     if !filling.content.is_empty() {
         let range = skip_recipient(filling, filling.content.clone());
         if !range.is_empty() {
-            return filling.said(trimmed(text, range, true));
+            return filling.said(polite(text, range));
         }
     }
     // After a comma or a sentence: "note for lead_9, the ceiling leaks".
@@ -42,7 +51,7 @@ pub(super) fn body_words(filling: &Filling<'_>) -> Option<String> {
     let sent = is_message(filling);
     let stop = clause.clone().find(|&at| text.tokens[at].stop >= Stop::Comma).map(|at| at + 1);
     if let Some(start) = stop.filter(|at| *at < filling.tokens.end) {
-        let range = trimmed(text, start..filling.tokens.end, true);
+        let range = polite(text, start..filling.tokens.end);
         let again = range.len() <= 3 && !says_something(text, range.clone());
         if says_something(text, range.clone()) && !again && !(sent && range.len() < 2) {
             return filling.said(range);
@@ -114,7 +123,7 @@ pub(super) fn about(filling: &Filling<'_>) -> Option<String> {
     {
         start += 1;
     }
-    let range = trimmed(text, start..filling.tokens.end, true);
+    let range = polite(text, start..filling.tokens.end);
     let scheduled = range.clone().all(|at| period::is_time(filling, at));
     (says_something(text, range.clone()) && range.len() >= 2 && !scheduled)
         .then(|| filling.said(range))

@@ -52,6 +52,14 @@ pub(super) fn assignee(filling: &Filling<'_>, member: &str) -> Option<String> {
     own.find(|it| assigned(it.tokens.start)).map(|it| it.name.clone())
 }
 
+/// Whether a word is the name of a file.
+fn is_file(word: &str) -> bool {
+    const ENDINGS: &[&str] =
+        &["jpg", "jpeg", "png", "pdf", "heic", "gif", "mp4", "doc", "docx", "csv", "xlsx"];
+    word.rsplit_once('.')
+        .is_some_and(|(name, ending)| !name.is_empty() && ENDINGS.contains(&ending))
+}
+
 /// Returns a name: one that is announced, else the first.
 pub(super) fn name(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
@@ -81,6 +89,10 @@ pub(super) fn name(filling: &Filling<'_>) -> Option<String> {
         if starts_well && !range.is_empty() {
             return filling.said(range);
         }
+    }
+    let file = filling.tokens.clone().find(|&at| is_file(text.word(at)));
+    if let Some(at) = file.filter(|_| filling.contract.domain() == Some("media")) {
+        return filling.said(at..at + 1);
     }
     if let Some(quoted) = quoted(text, filling.tokens.clone()) {
         return filling.said(quoted);

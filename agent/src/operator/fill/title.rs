@@ -47,7 +47,7 @@ pub(super) fn title(filling: &Filling<'_>) -> Option<String> {
 }
 
 /// Words at the end of what is passed on that do not belong to it.
-const POLITE: &[&str] =
+pub(super) const POLITE: &[&str] =
     &["please", "pls", "thanks", "ta", "cheers", "mate", "and", "then", "heaps"];
 
 /// Returns the words that are passed on, without the time and the priority at their end.
