@@ -32,7 +32,8 @@ pub(super) fn resolve(
         return None;
     }
     let words: Vec<&str> = head.clone().map(|at| text.word(at)).collect();
-    let named = cues(&words).iter().any(|it| {
+    let found = cues(&words);
+    let named = found.iter().any(|it| {
         it.sense == Sense::Noun && it.class != "customer" && super::id::is_record(it.class)
     });
     let meant = antecedent(text, segment.tokens.start, before).or_else(|| given.cloned())?;
@@ -47,7 +48,7 @@ pub(super) fn resolve(
             text.ids.sort_by_key(|it| it.tokens.start);
             None
         }
-        _ if !named => meant.kind,
+        _ if !named && !found.iter().any(|it| it.sense == Sense::Noun) => meant.kind,
         _ => None,
     }
 }

@@ -180,8 +180,26 @@ fn command(
     }
     let tokens = start..segment.tokens.end;
     let Chosen { intent, tools, probability, rivals, refused } = chosen(scores, finder);
-    Command { tokens, clause, intent, tools, probability, rivals, refused }
+    let mut command = Command { tokens, clause, intent, tools, probability, rivals, refused };
+    note_of_lead(text, &mut command, before, finder);
+    command
 }
+
+/// A note after a command on a lead is a note of the lead, which has a tool of its own.
+fn note_of_lead(text: &Tagged<'_>, command: &mut Command, before: &Commands, finder: &Finder<'_>) {
+    let last = before.all.last().and_then(|it| it.tools.last());
+    let of_lead = last.is_some_and(|it| super::id::kind_of_tool(it) == Some("lead"));
+    let own = text.ids.iter().any(|it| command.tokens.contains(&it.tokens.start));
+    let known = finder.contracts.get(NOTE_OF_LEAD).is_some();
+    if of_lead && !own && known && command.tools == [NOTE] {
+        command.tools = vec![NOTE_OF_LEAD.to_owned()];
+        command.intent = NOTE_OF_LEAD.to_owned();
+    }
+}
+
+/// The tools that add a note, of anything and of a lead.
+const NOTE: &str = "os.create_note";
+const NOTE_OF_LEAD: &str = "leads.add_note";
 
 /// Chooses the most probable intent. If that is a refusal, the tools are those that are asked for nevertheless.
 pub(super) fn chosen(scores: Vec<ScoredIntent>, finder: &Finder<'_>) -> Chosen {
