@@ -16,10 +16,10 @@ const SURE_TO_ACT_FROM: f32 = 0.5;
 /// A rival with this share of the probability of the best, and with another risk, is asked about.
 const RIVAL_SHARE: f32 = 0.6;
 /// A command that is to be refused with at least this probability is refused.
-const REFUSE_FROM: f32 = 0.6;
+const REFUSE_FROM: f32 = 0.5;
 /// The same for a command that names a record and what to do with it: the rules know the reasons to refuse that. Below
 /// it, such a command is asked about.
-const REFUSE_CLEAR_FROM: f32 = 0.97;
+const REFUSE_CLEAR_FROM: f32 = 0.85;
 /// A command that may be refused with this probability is not executed.
 const DOUBT_FROM: f32 = 0.45;
 /// The confidence of what a rule decides.
