@@ -110,12 +110,10 @@ fn no_input_gives_no_output() {
 
 #[test]
 fn an_unknown_kind_is_told_the_known_ones() {
-    let problem =
-        run("duration", &CONTEXT, Cursor::new(""), Vec::new()).expect_err("no such kind");
+    let problem = run("duration", &CONTEXT, Cursor::new(""), Vec::new()).expect_err("no such kind");
     assert_eq!(problem.code, "unknown_kind");
     assert!(problem.hint.expect("a hint").contains("durations"));
-    let problem =
-        run("agenda", &CONTEXT, Cursor::new(""), Vec::new()).expect_err("not yet");
+    let problem = run("agenda", &CONTEXT, Cursor::new(""), Vec::new()).expect_err("not yet");
     assert_eq!(problem.code, "not_configured");
 }
 
@@ -133,7 +131,6 @@ fn each_answer_is_flushed_before_the_next_line_is_read() {
     }
     let mut output = Counted(0);
     let line = json!({ "input": "1s" }).to_string() + "\n";
-    run("durations", &CONTEXT, Cursor::new(line.repeat(3)), &mut output)
-        .expect("answers");
+    run("durations", &CONTEXT, Cursor::new(line.repeat(3)), &mut output).expect("answers");
     assert_eq!(output.0, 3);
 }
