@@ -57,6 +57,16 @@ struct Named {
     email: bool,
     money: bool,
     asks: bool,
+    /// Whether a time of the day is said, and whether any time is.
+    clock: bool,
+    time: bool,
+    /// Whether it begins with a word such as "handle", which says nothing.
+    vague: bool,
+    /// The kinds of records that words name, and whether a word stands for one.
+    nouns: Vec<&'static str>,
+    pronoun: bool,
+    /// The word that says what to do, if it says it alone.
+    plain_verb: Option<&'static PlainVerb>,
 }
 
 impl Named {
@@ -72,6 +82,14 @@ impl Named {
             email: has(Tag::Email),
             money: has(Tag::Money),
             asks: is_question(text, &head),
+            plain_verb: plain_verb(text, &head),
+            clock: text.times.iter().any(|it| it.has_clock && head.contains(&it.tokens.start)),
+            time: has(Tag::Time),
+            vague: is_vague(text, &head),
+            nouns: head.clone().filter_map(|at| super::id::noun_of(text.word(at))).collect(),
+            pronoun: head.clone().any(|at| {
+                matches!(text.word(at), "it" | "that" | "this" | "them" | "one" | "those" | "these")
+            }),
         }
     }
 
@@ -99,12 +117,133 @@ impl Named {
         if self.money && !any(&|it| matches!(it, "unit_price" | "amount")) {
             fit *= NO_PLACE;
         }
+        fit *= self.fit_of_times(contracts) * self.fit_of_record(contracts);
+        if self.vague {
+            fit *= NO_PLACE;
+        }
+        if let Some(verb) = self.plain_verb.filter(|_| !self.asks) {
+            let does = |contract: &&Contract| {
+                verb.acts.iter().any(|act| {
+                    contract.name.rsplit('.').next().is_some_and(|it| it.starts_with(act))
+                })
+            };
+            if !contracts.iter().any(does) {
+                fit *= OTHER_ACT;
+            }
+        }
         let reads = contracts.iter().all(|it| matches!(it.effect, Effect::Read | Effect::Pure));
         if self.asks && !reads {
             fit *= ASKED;
         }
         fit
     }
+}
+
+impl Named {
+    /// Returns how well texts that are sent now or later fit the times that are said.
+    fn fit_of_times(&self, contracts: &[&Contract]) -> f32 {
+        let is = |name: &str| contracts.iter().any(|it| it.name == name);
+        let late = is("sms.schedule") && !self.time;
+        let early = is("sms.send") && self.clock;
+        if late || early { OTHER_ACT } else { 1.0 }
+    }
+
+    /// Returns how well tools fit that need a record of which nothing is said.
+    fn fit_of_record(&self, contracts: &[&Contract]) -> f32 {
+        let fits = contracts.iter().all(|contract| {
+            let mut ids = contract.input.members().filter(|it| contract.input.requires(it));
+            let Some(kind) = ids.find_map(|it| it.strip_suffix("_id")) else { return true };
+            kind == "entity"
+                || contract.name.starts_with("payment.")
+                || self.pronoun
+                || self.kinds.iter().any(|it| it.is_none() || *it == Some(kind))
+                || self.nouns.contains(&kind)
+        });
+        if fits { 1.0 } else { UNSAID }
+    }
+}
+
+/// What remains of the probability of a tool whose record nothing in a command names.
+const UNSAID: f32 = 0.5;
+
+/// Whether a command begins with a word that does not say what to do.
+fn is_vague(text: &Tagged<'_>, head: &Range<usize>) -> bool {
+    let polite = |at: usize| {
+        matches!(text.word(at), "please" | "pls" | "can" | "could" | "you" | "just" | "to")
+    };
+    let Some(first) = head.clone().find(|&at| !polite(at)) else { return false };
+    let next = text.word(first + 1);
+    match text.word(first) {
+        "sort" => next != "the",
+        "handle" => true,
+        "deal" => next == "with",
+        "take" => next == "care",
+        "clean" | "tidy" => next == "up",
+        "look" => matches!(next, "into" | "after"),
+        "do" => matches!(next, "something" | "the" | "what"),
+        _ => false,
+    }
+}
+
+/// A word at the start of a command that says alone what to do.
+struct PlainVerb {
+    words: &'static [&'static str],
+    /// The beginnings of what the tools do for which it stands.
+    acts: &'static [&'static str],
+}
+
+/// What remains of the probability of a tool that does something else.
+const OTHER_ACT: f32 = 0.1;
+
+const PLAIN_VERBS: &[PlainVerb] = &[
+    PlainVerb { words: &["void"], acts: &["void"] },
+    PlainVerb { words: &["refund", "reimburse"], acts: &["refund"] },
+    PlainVerb { words: &["archive", "shelve"], acts: &["archive"] },
+    PlainVerb { words: &["finalise", "finalize"], acts: &["finalize"] },
+    PlainVerb { words: &["reschedule", "postpone"], acts: &["reschedule", "update_event"] },
+    PlainVerb {
+        words: &["jot", "note"],
+        acts: &["create_note", "add_note", "update_note", "log", "add_items"],
+    },
+    PlainVerb { words: &["remind"], acts: &["create_task", "update_task"] },
+    PlainVerb { words: &["tag"], acts: &["tag"] },
+    PlainVerb { words: &["submit", "lodge"], acts: &["submit"] },
+    PlainVerb { words: &["draft"], acts: &["draft", "create"] },
+    PlainVerb { words: &["cancel"], acts: &["cancel", "void"] },
+    PlainVerb { words: &["assign", "reassign"], acts: &["assign", "update_task", "create_task"] },
+    PlainVerb {
+        words: &["list"],
+        acts: &["list", "get", "search", "find", "pipeline", "revenue", "jobs_due", "follow_ups"],
+    },
+    PlainVerb {
+        words: &["summarise", "summarize"],
+        acts: &["generate", "get", "list", "pipeline", "revenue"],
+    },
+    PlainVerb { words: &["calculate", "recalculate", "tally"], acts: &["calculate"] },
+];
+
+/// Returns the word that says alone what a command does: its first word, but for words of politeness.
+fn plain_verb(text: &Tagged<'_>, head: &Range<usize>) -> Option<&'static PlainVerb> {
+    let polite = |at: usize| {
+        matches!(
+            text.word(at),
+            "please"
+                | "pls"
+                | "can"
+                | "could"
+                | "you"
+                | "just"
+                | "and"
+                | "then"
+                | "now"
+                | "lets"
+                | "also"
+                | "to"
+        )
+    };
+    let first = head.clone().find(|&at| !polite(at))?;
+    let word = super::lexicon::corrected(text.word(first)).unwrap_or(text.word(first));
+    PLAIN_VERBS.iter().find(|it| it.words.contains(&word))
 }
 
 /// Words that begin a question about how things are.

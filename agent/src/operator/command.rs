@@ -4,21 +4,21 @@ use std::ops::Range;
 
 use abide_language::contract::{Contracts, Effect};
 
+use super::again::{again, correct};
+use super::antecedent::{names_another, names_nothing, resolve};
 use super::choose::{Clause, intents as intents_of};
-use super::content;
 use super::id::SaidId;
 use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
-use super::lexicon::{Sense, cues};
 use super::segment::{Segment, Sort, segments};
-use super::tag::{Tag, Tagged};
+use super::tag::Tagged;
 
 /// The probability from which a clause alone says what to do, without what was told before it.
-const ALONE_FROM: f32 = 0.4;
+pub(super) const ALONE_FROM: f32 = 0.4;
 /// The probability from which a clause that only tells something asks for it.
 const TOLD_FROM: f32 = 0.35;
 
 /// The probability from which a clause without a verb asks to read something.
-const READS_FROM: f32 = 0.8;
+const READS_FROM: f32 = 0.6;
 
 /// The share of the probability of all tools with which a tool is asked for, though the text is to be refused.
 const ASKED_SHARE: f32 = 0.5;
@@ -41,12 +41,12 @@ pub(super) struct Command {
 }
 
 /// What is chosen among the intents that a clause may have.
-struct Chosen {
-    intent: String,
-    tools: Vec<String>,
-    probability: f32,
-    rivals: Vec<ScoredIntent>,
-    refused: f32,
+pub(super) struct Chosen {
+    pub(super) intent: String,
+    pub(super) tools: Vec<String>,
+    pub(super) probability: f32,
+    pub(super) rivals: Vec<ScoredIntent>,
+    pub(super) refused: f32,
 }
 
 /// The commands of a text, and whether it denies something.
@@ -58,7 +58,7 @@ pub(super) struct Commands {
     /// Whether it takes back what was said and says nothing instead.
     pub(super) taken_back: bool,
     /// How many commands had been said when the text corrected itself.
-    corrected: usize,
+    pub(super) corrected: usize,
 }
 
 /// What commands are found with.
@@ -71,7 +71,7 @@ pub(super) struct Finder<'f> {
 
 impl Finder<'_> {
     /// Whether a tool only reads.
-    fn reads(&self, tool: &str) -> bool {
+    pub(super) fn reads(&self, tool: &str) -> bool {
         self.contracts.get(tool).is_some_and(|it| matches!(it.effect, Effect::Read | Effect::Pure))
     }
 }
@@ -153,103 +153,6 @@ fn asks_alone(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>) -> bool
     })
 }
 
-/// Takes back what a correction replaces. Returns whether the segment says no more than that.
-fn correct(
-    text: &mut Tagged<'_>,
-    segment: &Segment,
-    rest: &[Segment],
-    found: &mut Commands,
-) -> bool {
-    if rest.iter().any(|it| it.sort == Sort::Command) {
-        // "no wait, archive it" replaces what was said before, "hang on, first add a line" does not.
-        if segment.replaces {
-            found.all.pop();
-        }
-        found.corrected = found.all.len();
-        return false;
-    }
-    let Some(last) = found.all.last() else { return false };
-    let new = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start)).cloned();
-    match new {
-        Some(new) => {
-            let old = last.tokens.clone();
-            if let Some(id) = text.ids.iter_mut().find(|it| old.contains(&it.tokens.start)) {
-                id.id.clone_from(&new.id);
-            }
-        }
-        None => found.taken_back = true,
-    }
-    true
-}
-
-/// Adds the command before with another record: "archive lead_19 and media_41".
-fn again(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>, found: &mut Commands) -> bool {
-    let Some(last) = found.all.last() else { return false };
-    let [tool] = &last.tools[..] else { return false };
-    let Some((_, act)) = tool.split_once('.') else { return false };
-    let id = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start));
-    let Some(kind) = id.and_then(|it| it.kind) else {
-        return id.is_none() && another(text, segment, finder, found);
-    };
-    let domain = match kind {
-        "lead" => "leads",
-        "comm" => "comms",
-        other => other,
-    };
-    let act = act
-        .split_once('_')
-        .filter(|_| tool.starts_with("os."))
-        .map_or(act.to_owned(), |(act, _)| act.to_owned());
-    let names = [format!("{domain}.{act}"), format!("os.{act}_{kind}")];
-    let Some(name) = names.into_iter().find(|name| finder.contracts.get(name).is_some()) else {
-        return false;
-    };
-    let command = Command {
-        tokens: segment.tokens.clone(),
-        clause: segment.tokens.clone(),
-        intent: name.clone(),
-        tools: vec![name],
-        probability: last.probability,
-        rivals: Vec::new(),
-        refused: last.refused,
-    };
-    found.all.push(command);
-    true
-}
-
-/// Adds the command before with another kind of record: "create a supplier called Monier and a vehicle called Hilux".
-fn another(
-    text: &Tagged<'_>,
-    segment: &Segment,
-    finder: &Finder<'_>,
-    found: &mut Commands,
-) -> bool {
-    let act = |tool: &str| tool.rsplit(['.', '_']).next().map(ToOwned::to_owned);
-    let Some(last) = found.all.last() else { return false };
-    let clause = Clause { tokens: segment.tokens.clone(), meant: None };
-    let scores = intents_of(text, &clause, finder.intents, finder.contracts);
-    let chosen = chosen(scores, finder);
-    let same = match (&last.tools[..], &chosen.tools[..]) {
-        ([one], [other]) => one == other || act(one) == act(other) || other.contains("create"),
-        _ => false,
-    };
-    if !same || chosen.probability < ALONE_FROM {
-        return false;
-    }
-    let Chosen { intent, tools, probability, rivals, refused } = chosen;
-    let tokens = segment.tokens.clone();
-    found.all.push(Command {
-        tokens: tokens.clone(),
-        clause: tokens,
-        intent,
-        tools,
-        probability,
-        rivals,
-        refused,
-    });
-    true
-}
-
 /// Finds the tools of a segment, with what was told before it from `start` on.
 fn command(
     text: &mut Tagged<'_>,
@@ -277,11 +180,29 @@ fn command(
     }
     let tokens = start..segment.tokens.end;
     let Chosen { intent, tools, probability, rivals, refused } = chosen(scores, finder);
-    Command { tokens, clause, intent, tools, probability, rivals, refused }
+    let mut command = Command { tokens, clause, intent, tools, probability, rivals, refused };
+    note_of_lead(text, &mut command, before, finder);
+    command
 }
 
+/// A note after a command on a lead is a note of the lead, which has a tool of its own.
+fn note_of_lead(text: &Tagged<'_>, command: &mut Command, before: &Commands, finder: &Finder<'_>) {
+    let last = before.all.last().and_then(|it| it.tools.last());
+    let of_lead = last.is_some_and(|it| super::id::kind_of_tool(it) == Some("lead"));
+    let own = text.ids.iter().any(|it| command.tokens.contains(&it.tokens.start));
+    let known = finder.contracts.get(NOTE_OF_LEAD).is_some();
+    if of_lead && !own && known && command.tools == [NOTE] {
+        command.tools = vec![NOTE_OF_LEAD.to_owned()];
+        command.intent = NOTE_OF_LEAD.to_owned();
+    }
+}
+
+/// The tools that add a note, of anything and of a lead.
+const NOTE: &str = "os.create_note";
+const NOTE_OF_LEAD: &str = "leads.add_note";
+
 /// Chooses the most probable intent. If that is a refusal, the tools are those that are asked for nevertheless.
-fn chosen(scores: Vec<ScoredIntent>, finder: &Finder<'_>) -> Chosen {
+pub(super) fn chosen(scores: Vec<ScoredIntent>, finder: &Finder<'_>) -> Chosen {
     let refused = scores.iter().find(|it| it.name == REFUSE).map_or(0.0, |it| it.probability);
     let mut scores = scores.into_iter();
     let best = scores.next();
@@ -296,55 +217,6 @@ fn chosen(scores: Vec<ScoredIntent>, finder: &Finder<'_>) -> Chosen {
         _ => of(&intent),
     };
     Chosen { intent, tools, probability: best.map_or(0.0, |it| it.probability), rivals, refused }
-}
-
-/// Makes a word that stands for a record the id of the record. Returns the kind of the record if the segment names
-/// none and has no such word.
-fn resolve(
-    text: &mut Tagged<'_>,
-    segment: &Segment,
-    before: &Commands,
-    given: Option<&SaidId>,
-) -> Option<&'static str> {
-    let end = content::start(text, segment.tokens.clone()).unwrap_or(segment.tokens.end);
-    let head = segment.tokens.start..end;
-    if head.clone().any(|at| text.tags[at] == Tag::Id) {
-        return None;
-    }
-    let words: Vec<&str> = head.clone().map(|at| text.word(at)).collect();
-    let named =
-        cues(&words).iter().any(|it| it.sense == Sense::Noun && super::id::is_record(it.class));
-    let meant = antecedent(text, segment.tokens.start, before).or_else(|| given.cloned())?;
-    let pronoun = head.clone().find(|&at| {
-        text.tags[at] == Tag::Word
-            && matches!(text.word(at), "it" | "that" | "this" | "them" | "one")
-    });
-    match pronoun {
-        Some(at) if !named => {
-            text.tags[at] = Tag::Id;
-            text.ids.push(SaidId { tokens: at..at + 1, ..meant });
-            text.ids.sort_by_key(|it| it.tokens.start);
-            None
-        }
-        _ if !named => meant.kind,
-        _ => None,
-    }
-}
-
-/// Returns the last record that was named before a token, with the kind that its command shows.
-fn antecedent(text: &Tagged<'_>, at: usize, before: &Commands) -> Option<SaidId> {
-    let last = before.all.last();
-    let id = text.ids.iter().rev().find(|it| it.tokens.start < at && !it.id.is_empty());
-    let of_tool =
-        last.and_then(|it| it.tools.last()).and_then(|tool| super::id::kind_of_tool(tool));
-    let made = last.is_some_and(|it| it.intent.ends_with(".create"));
-    match id {
-        _ if made && of_tool.is_some() => {
-            Some(SaidId { tokens: 0..0, id: String::new(), kind: of_tool })
-        }
-        Some(id) => Some(SaidId { kind: id.kind.or(of_tool), ..id.clone() }),
-        None => of_tool.map(|kind| SaidId { tokens: 0..0, id: String::new(), kind: Some(kind) }),
-    }
 }
 
 /// Adds a command. What names no tool belongs to the command before it, if there is one.
@@ -390,20 +262,4 @@ fn push(text: &Tagged<'_>, command: Command, finder: &Finder<'_>, found: &mut Co
 fn take_over(last: &mut Command, scores: Vec<ScoredIntent>, finder: &Finder<'_>) {
     let Chosen { intent, tools, probability, rivals, refused } = chosen(scores, finder);
     *last = Command { intent, tools, probability, rivals, refused, ..last.clone() };
-}
-
-/// Whether a command names neither a record nor a kind of records.
-fn names_nothing(text: &Tagged<'_>, command: &Command) -> bool {
-    let words: Vec<&str> = command.clause.clone().map(|at| text.word(at)).collect();
-    let nouns = cues(&words).iter().any(|it| it.sense == Sense::Noun);
-    !nouns && !names_another(text, command)
-}
-
-/// Whether a command names a record of its own.
-fn names_another(text: &Tagged<'_>, command: &Command) -> bool {
-    let mut ids = text.ids.iter().filter(|it| command.clause.contains(&it.tokens.start));
-    ids.any(|it| {
-        let first = text.ids.iter().find(|other| other.id == it.id && !it.id.is_empty());
-        first.is_some_and(|first| first.tokens == it.tokens)
-    })
 }

@@ -17,8 +17,9 @@ const JOINTS: &[&str] =
 /// How many words after its start a clause that notes something may begin to pass words on after a mark.
 const NOTED_WITHIN: usize = 7;
 /// Words that pass words on, wherever they stand.
-const SAYING: &[&str] =
-    &["saying", "says", "subject", "message", "body", "titled", "reading", "reckons", "asking"];
+const SAYING: &[&str] = &[
+    "saying", "says", "say", "subject", "message", "body", "titled", "reading", "reckons", "asking",
+];
 /// Verbs after which "him" or a name, and then words, are passed on: "tell him his roof is done".
 const TELLING: &[&str] = &["tell", "remind", "ask", "let", "asking"];
 
@@ -67,7 +68,9 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
     {
         return true;
     }
+    let of_record = super::id::noun_of(text.word(at)).is_some();
     if before.is(&["that"])
+        && !of_record
         && (clause.start..at).any(|it| {
             matches!(
                 text.word(it),
@@ -81,6 +84,11 @@ fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
                     | "add"
                     | "mention"
                     | "tack"
+                    | "text"
+                    | "sms"
+                    | "message"
+                    | "email"
+                    | "tell"
             )
         })
     {

@@ -5,7 +5,7 @@ use abide_language::contract::{Contracts, Risk};
 use super::command::{Command, Commands};
 use super::intents::{SMALLTALK, ScoredIntent};
 use super::reading::{Conflict, IntentClassification, WantedCall};
-use super::refusal::Refusal;
+use super::refusal::{Reach, Refusal};
 use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
 
 /// A command with a lower probability is asked about: one that only reads, one that changes our own records, and one that
@@ -16,12 +16,12 @@ const SURE_TO_ACT_FROM: f32 = 0.5;
 /// A rival with this share of the probability of the best, and with another risk, is asked about.
 const RIVAL_SHARE: f32 = 0.6;
 /// A command that is to be refused with at least this probability is refused.
-const REFUSE_FROM: f32 = 0.6;
+const REFUSE_FROM: f32 = 0.5;
 /// The same for a command that names a record and what to do with it: the rules know the reasons to refuse that. Below
 /// it, such a command is asked about.
-const REFUSE_CLEAR_FROM: f32 = 0.97;
+const REFUSE_CLEAR_FROM: f32 = 0.85;
 /// A command that may be refused with this probability is not executed.
-const DOUBT_FROM: f32 = 0.5;
+const DOUBT_FROM: f32 = 0.45;
 /// The confidence of what a rule decides.
 const BY_RULE: f32 = 0.95;
 
@@ -101,8 +101,12 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
             confidence: BY_RULE,
             reasoning: refusal.conflict.reason.clone(),
             conflict: Some(refusal.conflict.clone()),
-            sweeping: refusal.sweeping,
-            risk: refusal.risk.max(if refusal.sweeping { findings.asked } else { Risk::T0 }),
+            sweeping: refusal.reach == Reach::Many,
+            risk: refusal.risk.max(if refusal.reach == Reach::Many {
+                findings.asked
+            } else {
+                Risk::T0
+            }),
         };
     }
     if let Some(probability) = refused(findings) {

@@ -210,21 +210,22 @@ mod tests {
 
     #[test]
     fn ids_say_what_they_are_of() {
-        let cases: &[(&str, &[(&str, Option<&str>)])] = &[
-            ("finalise abc123 and email it", &[("abc123", None)]),
-            ("email Q-204", &[("Q-204", Some("quote"))]),
-            ("void inv_44", &[("inv_44", Some("invoice"))]),
-            ("start job 7, please", &[("7", Some("job"))]),
-            ("quote number 17 for cust_9", &[("17", Some("quote")), ("cust_9", Some("customer"))]),
-            ("quote abc123", &[("abc123", Some("quote"))]),
-            ("show 5 quotes", &[]),
-            ("3rd of may at 9am, 12m2, T4", &[]),
-            ("the invoice 3 days late", &[]),
+        let cases = [
+            ("finalise abc123 and email it", "abc123"),
+            ("email Q-204", "Q-204 quote"),
+            ("void inv_44", "inv_44 invoice"),
+            ("start job 7, please", "7 job"),
+            ("quote number 17 for cust_9", "17 quote, cust_9 customer"),
+            ("quote abc123", "abc123 quote"),
+            ("show 5 quotes", ""),
+            ("3rd of may at 9am, 7am-3pm, 12m2, T4", ""),
+            ("the invoice 3 days late", ""),
         ];
         for (text, expected) in cases {
             let found = tagged(text).ids;
-            let found: Vec<_> = found.iter().map(|it| (it.id.as_str(), it.kind)).collect();
-            assert_eq!(found, *expected, "{text}");
+            let shown = found.iter().map(|it| format!("{} {}", it.id, it.kind.unwrap_or_default()));
+            let shown: Vec<String> = shown.map(|it| it.trim().to_owned()).collect();
+            assert_eq!(shown.join(", "), expected, "{text}");
         }
     }
 }

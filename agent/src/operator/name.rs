@@ -164,7 +164,7 @@ fn continues(text: &Tagged<'_>, at: usize, after_title: bool, shouted: bool) -> 
         && !is_function(&token.word)
         && is_first_name(&before.word)
         && matches!(text.tags.get(at + 1), Some(Tag::Phone));
-    (cased && !is_suburb(&token.word)) || (cased && after_title) || after_title || surname
+    after_title || surname || (cased && !is_suburb(&token.word))
 }
 
 /// Whether the words here are a suburb after "in".

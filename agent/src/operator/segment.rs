@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use super::clause::{again, asks, denies, is_data, listed, names_it, passive};
 use super::content;
 use super::lexicon::{Sense, corrected, cues};
 use super::tag::{Tag, Tagged};
 use super::token::Stop;
+use super::wordlist::{is_in, words};
 
 /// Most commands of one text.
 pub(super) const COMMANDS_MAX: usize = 12;
@@ -39,162 +41,7 @@ pub(super) enum Sort {
 }
 
 /// Words between parts of a text.
-const JOINTS: &[&str] = &["and", "then", "but", "also", "plus", "n", "afterwards", "so"];
-/// Words before a verb that say nothing about it.
-const FILLERS: &[&str] = &[
-    "please", "pls", "plz", "can", "could", "would", "will", "you", "ya", "u", "i", "we", "need",
-    "want", "to", "lets", "go", "ahead", "and", "just", "now", "also", "then", "hey", "hi", "ok",
-    "okay", "so", "mate", "first", "next", "quickly", "quick", "gonna", "wanna", "id", "like",
-    "should", "ill", "help", "kindly", "right", "alright", "yep", "yeah", "but", "instead",
-    "after", "that", "morning", "gday", "well", "wed", "must", "actually", "lastly", "finally",
-    "plus", "do", "hang", "on", "wait", "no", "sorry", "yes", "hello", "anyway", "anyhow",
-    "righto", "cool", "great", "look", "btw", "nah", "cheers", "thanks", "quick", "one",
-];
-/// Words that begin a command or a question.
-const OPENERS: &[&str] = &[
-    "create",
-    "make",
-    "new",
-    "raise",
-    "register",
-    "enter",
-    "generate",
-    "prepare",
-    "build",
-    "draw",
-    "add",
-    "put",
-    "stick",
-    "chuck",
-    "bung",
-    "include",
-    "pop",
-    "insert",
-    "throw",
-    "whack",
-    "show",
-    "open",
-    "view",
-    "see",
-    "display",
-    "pull",
-    "bring",
-    "look",
-    "read",
-    "give",
-    "check",
-    "whats",
-    "what",
-    "hows",
-    "how",
-    "wheres",
-    "where",
-    "whos",
-    "who",
-    "fetch",
-    "list",
-    "which",
-    "update",
-    "change",
-    "edit",
-    "fix",
-    "correct",
-    "amend",
-    "modify",
-    "rename",
-    "adjust",
-    "reword",
-    "revise",
-    "swap",
-    "replace",
-    "set",
-    "extend",
-    "bump",
-    "drop",
-    "link",
-    "assign",
-    "reassign",
-    "hand",
-    "archive",
-    "shelve",
-    "remove",
-    "delete",
-    "bin",
-    "finalise",
-    "finalize",
-    "lock",
-    "close",
-    "finish",
-    "send",
-    "fire",
-    "shoot",
-    "issue",
-    "release",
-    "deliver",
-    "flick",
-    "forward",
-    "resend",
-    "email",
-    "mail",
-    "text",
-    "sms",
-    "message",
-    "ring",
-    "call",
-    "calculate",
-    "recalculate",
-    "work",
-    "tally",
-    "schedule",
-    "book",
-    "pencil",
-    "reschedule",
-    "move",
-    "push",
-    "shift",
-    "postpone",
-    "start",
-    "kick",
-    "begin",
-    "complete",
-    "mark",
-    "wrap",
-    "tick",
-    "cancel",
-    "scrap",
-    "void",
-    "refund",
-    "record",
-    "log",
-    "jot",
-    "note",
-    "tag",
-    "label",
-    "submit",
-    "lodge",
-    "summarise",
-    "summarize",
-    "search",
-    "find",
-    "draft",
-    "sync",
-    "export",
-    "upload",
-    "post",
-    "remind",
-    "take",
-    "get",
-    "run",
-    "wipe",
-];
-/// Further words that begin a command.
-const MORE_OPENERS: &[&str] = &[
-    "let", "tell", "ask", "write", "has", "have", "is", "are", "did", "does", "was", "when", "any",
-    "keep", "allocate", "hide", "purge", "erase", "accept", "decline", "pay", "charge", "blast",
-    "share", "file", "save", "store", "drum", "add", "e-mail",
-];
-/// Words that deny the verb after them.
-const DENIALS: &[&str] = &["dont", "not", "never", "without", "stop", "hold", "skip"];
+pub(super) const JOINTS: &[&str] = &["and", "then", "but", "also", "plus", "n", "afterwards", "so"];
 /// Words that take back what was said before.
 const CORRECTIONS: &[&[&str]] = &[
     &["no", "wait"],
@@ -274,14 +121,14 @@ fn correction(text: &Tagged<'_>, tokens: &Range<usize>) -> usize {
 }
 
 fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
-    let verb =
-        tokens.clone().find(|&at| !FILLERS.contains(&text.word(at)) || text.tags[at] != Tag::Word);
+    let verb = tokens
+        .clone()
+        .find(|&at| !is_in(&words().fillers, text.word(at)) || text.tags[at] != Tag::Word);
     let mut verb = verb.unwrap_or(tokens.start);
     // "insp_3 add cracked tiles": the verb after the record.
     while verb + 1 < tokens.end
         && text.tags[verb] == Tag::Id
         && text.tokens[verb].stop == Stop::None
-        && text.tokens[verb + 1..tokens.end].first().is_some()
     {
         verb += 1;
     }
@@ -293,7 +140,7 @@ fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
         && !inner_capital
         && !is_data(text, &tokens, verb)
         && !names_it(text, verb)
-        && (OPENERS.contains(&word) || (!after_record && MORE_OPENERS.contains(&word)));
+        && (is_in(&words().openers, word) || (!after_record && is_in(&words().more_openers, word)));
     let sort = if denies(text, verb, tokens.end) {
         Sort::Denied
     } else if opens || passive(text, &tokens) || asks(text, &tokens) {
@@ -306,111 +153,6 @@ fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
         Sort::Told
     };
     Segment { tokens, verb, sort, corrects: false, replaces: false }
-}
-
-/// Whether a part asks for something not to be done: "don't send it yet", "no need to text her".
-fn denies(text: &Tagged<'_>, verb: usize, end: usize) -> bool {
-    let forgets = (verb..end).any(|at| matches!(text.word(at), "forget" | "let" | "forgetting"));
-    let before = |at: usize| text.before(at);
-    let no_need = text.word(verb) == "need" && before(verb) == "no"
-        || (verb >= 2
-            && before(verb) == "to"
-            && text.word(verb - 2) == "need"
-            && verb >= 3
-            && text.word(verb - 3) == "no");
-    let denial = DENIALS.contains(&text.word(verb))
-        && !matches!(text.word(verb), "stop" | "hold" | "without" | "skip");
-    let does = text.word(verb + 1);
-    let acts = OPENERS.contains(&does)
-        || MORE_OPENERS.contains(&does)
-        || does == "actually"
-        || does == "bother";
-    (denial && acts && !forgets) || no_need
-}
-
-/// Verbs in the passive voice that ask for something: "inv_44 needs sending".
-const PASSIVES: &[&str] = &[
-    "adding",
-    "sending",
-    "emailing",
-    "cancelling",
-    "voiding",
-    "finalising",
-    "finalizing",
-    "booking",
-    "archiving",
-    "updating",
-    "invoicing",
-    "scheduling",
-    "rescheduling",
-    "submitting",
-    "refunding",
-    "logging",
-    "creating",
-    "moving",
-    "assigning",
-    "texting",
-    "marking",
-    "tagging",
-    "recording",
-    "closing",
-];
-
-/// Whether a part asks in the passive voice: "inv_44 needs sending", "customer needs adding".
-fn passive(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    tokens.clone().any(|at| text.word(at) == "needs" && PASSIVES.contains(&text.word(at + 1)))
-}
-
-/// Whether a part is a question.
-fn asks(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    let begins = tokens.start == 0 || text.tokens[tokens.start - 1].stop == Stop::Sentence;
-    begins && tokens.clone().any(|at| text.tokens[at].asks)
-}
-
-/// Most words of a part that only names a report.
-const LISTED_MAX: usize = 6;
-
-/// Whether a part names a report or a list.
-fn listed(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    let words: Vec<&str> = tokens.clone().map(|at| text.word(at)).collect();
-    let reports = ["pipeline", "revenue", "due", "chase", "overdue", "snapshot", "report"];
-    tokens.start > 0
-        && words.len() <= LISTED_MAX
-        && cues(&words).iter().any(|it| reports.contains(&it.class))
-}
-
-/// Whether a part gives a record of the part before it a name: "call it Roof void check".
-fn names_it(text: &Tagged<'_>, verb: usize) -> bool {
-    matches!(text.word(verb), "call" | "name" | "title" | "label")
-        && matches!(text.word(verb + 1), "it" | "this" | "that")
-}
-
-/// Whether a part only gives an address or a number: ", email maria@example.net".
-fn is_data(text: &Tagged<'_>, tokens: &Range<usize>, verb: usize) -> bool {
-    let after_comma = tokens.start > 0 && text.tokens[tokens.start - 1].stop == Stop::Comma;
-    let given =
-        matches!(text.tags.get(verb + 1), Some(Tag::Email | Tag::Phone)) && verb + 2 >= tokens.end;
-    after_comma && given && verb == tokens.start
-}
-
-/// Whether a part begins with a record, for which the verb before it is meant again: "lead_4 to Jess", "a vehicle
-/// called Hilux 4".
-fn again(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
-    let Some(before) = tokens.start.checked_sub(1) else { return false };
-    let joined = JOINTS.contains(&text.word(before));
-    if text.tags[tokens.start] == Tag::Id {
-        let plain = |at: usize| {
-            text.tags[at] != Tag::Word
-                || matches!(text.word(at), "to" | "for" | "with" | "as" | "both" | "too")
-        };
-        return joined || tokens.clone().all(plain);
-    }
-    let another = matches!(text.word(tokens.start), "a" | "an" | "another" | "one");
-    joined
-        && another
-        && (tokens.start + 1..tokens.end)
-            .take(3)
-            .any(|at| super::id::noun_of(text.word(at)).is_some() && text.tags[at] == Tag::Word)
 }
 
 /// Whether a part belongs to what was said before it.
@@ -469,31 +211,17 @@ fn announces(text: &Tagged<'_>, last: &Segment) -> bool {
 
 /// Whether a command ends words that the command before it passes on.
 fn breaks_out(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
-    let words: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
-    let found = cues(&words);
+    let spoken: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
+    let found = cues(&spoken);
     let named = found.iter().any(|it| it.sense == Sense::Noun)
         || next.tokens.clone().any(|at| text.tags[at] == Tag::Id);
+    let named = named
+        || next.tokens.clone().any(|at| matches!(text.word(at), "it" | "her" | "him" | "them"));
     let quoted = text.tokens[last.tokens.end - 1].quoted;
     let joint = text.before(next.tokens.start);
     let sentence =
         next.tokens.start > 0 && text.tokens[next.tokens.start - 1].stop == Stop::Sentence;
-    let adds = matches!(
-        text.word(next.verb),
-        "create"
-            | "add"
-            | "log"
-            | "make"
-            | "set"
-            | "put"
-            | "book"
-            | "finalise"
-            | "finalize"
-            | "start"
-            | "mark"
-            | "email"
-            | "text"
-            | "send"
-    );
+    let adds = is_in(&words().breaking, text.word(next.verb));
     let task = last
         .tokens
         .clone()

@@ -179,7 +179,7 @@ fn chunks(text: &str) -> Vec<Range<usize>> {
             _ if c.is_whitespace() => true,
             ',' if in_number => three_digits(&chars[ix + 1..]).is_none(),
             ',' | ';' | '—' | '–' | '…' => true,
-            ':' => !in_number && !chars.get(ix + 1).is_some_and(|(_, c)| *c == '/'),
+            ':' => !in_number && chars.get(ix + 1).is_none_or(|(_, c)| *c != '/'),
             '/' => !in_number && !text[..at].ends_with([':', '/']) && !is_address(text, at),
             _ => false,
         };

@@ -2,7 +2,7 @@
 
 use abide_language::contract::Risk;
 
-use super::refusal::{SENDS, Spoken};
+use super::refusal::Spoken;
 use super::terms::Urgency;
 
 /// Returns how soon a text wants to be acted on.
@@ -74,7 +74,10 @@ pub(super) fn asked_risk(spoken: &Spoken) -> Risk {
         "backdate",
         "back date",
     ]);
-    if spends || spoken.asks(SENDS) && !spoken.asks(&["give me", "show me", "tell me", "read me"]) {
+    if spends
+        || spoken.asks(&super::wordlist::words().refusal.sends)
+            && !spoken.asks(&["give me", "show me", "tell me", "read me"])
+    {
         return Risk::T3;
     }
     if spoken.asks(&["deploy", "code", "repo", "column", "commit", "branch"]) {

@@ -10,6 +10,22 @@ use crate::times::{self, Cue, FoundTime, Grain, SaidClock, SaidDay};
 /// How an instant is written.
 const INSTANT: &str = "%Y-%m-%dT%H:%M:%S%:z";
 
+/// The months.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 /// A time in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SaidTime {
@@ -78,7 +94,25 @@ fn shown(text: &Tagged<'_>) -> String {
             shown.replace_range(token.bytes.clone(), &other);
         }
     }
+    months_first(text, &mut shown);
     shown
+}
+
+/// Writes "12 May" as "May 12", because the reader of times takes a "may" after a number for a verb.
+fn months_first(text: &Tagged<'_>, shown: &mut String) {
+    for (at, pair) in text.tokens.windows(2).enumerate() {
+        let [day, month] = pair else { continue };
+        let between = day.bytes.end..month.bytes.start;
+        let plain = text.are_words(at..at + 2) && text.text.get(between) == Some(" ");
+        let digits = day.word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let is_day = digits.parse::<u8>().is_ok_and(|it| (1..=31).contains(&it));
+        let named = MONTHS.iter().any(|it| *it == month.word || it.get(..3) == Some(&month.word));
+        if plain && is_day && named {
+            let all = day.bytes.start..month.bytes.end;
+            let said = |range: &Range<usize>| text.text.get(range.clone()).unwrap_or_default();
+            shown.replace_range(all, &format!("{} {}", said(&month.bytes), said(&day.bytes)));
+        }
+    }
 }
 
 /// Returns "3/12" as "12/3", and "7.30am" as "7:30am".
@@ -116,6 +150,10 @@ fn said(text: &Tagged<'_>, found: &FoundTime) -> Option<SaidTime> {
     if clock.is_some_and(|it| it.cue == Cue::Place && bare(it.cue)) && first + 1 == end {
         return None;
     }
+    let figure = text.word(first).len() > 2 && text.tokens[first].is_number();
+    if clock.is_some_and(|it| bare(it.cue)) && figure && first + 1 == end {
+        return None; // "at 1800" is a price
+    }
     let priced =
         matches!(text.word(end), "a" | "per" | "each" | "ea" | "plus" | "dollars" | "bucks");
     if clock.is_some_and(|it| bare(it.cue)) && priced {
@@ -147,6 +185,8 @@ mod tests {
             ("due 14 July", "2026-07-14T00:00:00+10:00", None),
             ("tuesday 9am to 10am", "2026-05-05T09:00:00+10:00", Some("2026-05-05T10:00:00+10:00")),
             ("quote 17 at 8 tomorrow", "2026-05-05T08:00:00+10:00", None),
+            ("for 12 May 7am-3pm", "2026-05-12T07:00:00+10:00", Some("2026-05-12T15:00:00+10:00")),
+            ("on the 3rd of June", "2026-06-03T00:00:00+10:00", None),
         ];
         for (text, start, end) in cases {
             let found = tagged(text).times;
@@ -154,7 +194,12 @@ mod tests {
             assert_eq!(first.instant(), start, "{text}");
             assert_eq!(first.end.as_ref().map(super::instant).as_deref(), end, "{text}");
         }
-        for text in ["32 metres at 48 a metre", "record 990 against inv_80", "5 cracked tiles"] {
+        for text in [
+            "32 metres at 48 a metre",
+            "record 990 against inv_80",
+            "hire at 1800 to q-204",
+            "5 cracked tiles",
+        ] {
             assert_eq!(tagged(text).times, [], "{text}");
         }
     }

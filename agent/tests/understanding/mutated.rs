@@ -3,10 +3,13 @@
 use std::time::{Duration, Instant};
 
 use abide_agent::church::ChurchWords;
+use abide_agent::operator::OperatorIntent;
 use abide_agent::{reply, staff};
 use fastrand::Rng;
 use jiff::Timestamp;
+use serde_json::{Map, Value};
 
+use super::operator::{CONTRACTS, read_text};
 use super::{lines, text};
 
 /// Number of texts. Only an optimised build is fast enough for many, and only its time says anything.
@@ -45,7 +48,7 @@ fn mutated(text: &str, random: &mut Rng) -> String {
 
 #[test]
 fn a_text_that_is_changed_at_random_is_read() {
-    let texts: Vec<String> = ["replies", "staff"]
+    let texts: Vec<String> = ["replies", "staff", "operator"]
         .into_iter()
         .flat_map(|kind| lines(kind, "seen"))
         .map(|line| text(&line, "text").to_owned())
@@ -59,6 +62,7 @@ fn a_text_that_is_changed_at_random_is_read() {
         assert!((0.0..=1.0).contains(&reply.confidence), "{text}");
         let read = staff::read(text, &now, &church, staff::Intents::builtin());
         assert!(read.count.is_none_or(|count| count > 0), "{text}");
+        check_operator(text);
     };
     let mut all = Duration::ZERO;
     for _ in 0..ROUNDS {
@@ -74,6 +78,21 @@ fn a_text_that_is_changed_at_random_is_read() {
         "{ROUNDS} mutated texts read twice: {:?} each",
         all / u32::try_from(ROUNDS).unwrap_or(1)
     );
+}
+
+/// A text is read as calls of tools whose members are those of the contracts, and is executed only if nothing is missing.
+fn check_operator(text: &str) {
+    let read = read_text(text, &Map::new());
+    assert!((0.0..=1.0).contains(&read.classification.confidence), "{text}");
+    for call in &read.calls {
+        let contract = CONTRACTS.get(&call.tool).unwrap_or_else(|| panic!("{text}"));
+        let known = |member: &String| contract.input.member(member).is_some();
+        assert!(call.input.keys().chain(call.refs.keys()).all(known), "{text}");
+        if read.classification.intent == OperatorIntent::Execute && call.refs.is_empty() {
+            let input = Value::Object(call.input.clone());
+            assert_eq!(contract.input.check(&input), Ok(()), "{text}");
+        }
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the time that reading takes is what is measured")]

@@ -11,11 +11,11 @@ use super::confusion::Confusion;
 use super::{lines, path, text};
 
 /// The least share of intents, of tools and of tiers that must be understood.
-const INTENTS_AT_LEAST: f64 = 0.5;
-const TOOLS_AT_LEAST: f64 = 0.5;
-const TIERS_AT_LEAST: f64 = 0.5;
+const INTENTS_AT_LEAST: f64 = 0.87;
+const TOOLS_AT_LEAST: f64 = 0.86;
+const TIERS_AT_LEAST: f64 = 0.93;
 /// The most texts that may be executed although they are to be refused or asked about, or whose tier may be too low.
-const DANGEROUS_AT_MOST: usize = 100;
+const DANGEROUS_AT_MOST: usize = 6;
 
 /// The contracts of the program.
 pub(super) static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| {

@@ -172,7 +172,9 @@ pub(super) fn find(filling: &Filling<'_>, member: &str, values: &[Value]) -> Opt
 
 /// Returns the words in which a value is looked for: not those that are passed on.
 fn words<'f>(filling: &'f Filling<'_>, member: &str) -> Vec<&'f str> {
+    let logged = filling.contract.name == "comms.log";
     let range = match member {
+        "channel" if logged => filling.tokens.clone(),
         "channel" | "priority" | "stage" | "status" | "state" | "kind" => {
             filling.tokens.start..filling.content.start.max(filling.tokens.start + 1)
         }

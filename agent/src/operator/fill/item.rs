@@ -93,7 +93,7 @@ pub(super) fn find(filling: &Filling<'_>) -> Option<Value> {
             from = at + 1;
         }
     }
-    (!found.is_empty()).then(|| Value::Array(found))
+    (!found.is_empty()).then_some(Value::Array(found))
 }
 
 fn item(filling: &Filling<'_>, range: Range<usize>) -> Option<Value> {

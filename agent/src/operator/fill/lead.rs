@@ -75,8 +75,10 @@ fn referring(filling: &Filling<'_>, at: usize) -> bool {
 fn suburb(filling: &Filling<'_>) -> Option<String> {
     let text = filling.text;
     let own = text.places.iter().filter(|it| filling.tokens.contains(&it.tokens.start));
-    let named =
-        own.clone().find(|it| is_suburb(&it.value.to_lowercase())).or_else(|| own.clone().last());
+    let named = own
+        .clone()
+        .find(|it| is_suburb(&it.value.to_lowercase()))
+        .or_else(|| own.clone().next_back());
     if let Some(place) = named {
         return Some(place.value.clone());
     }

@@ -2,13 +2,18 @@
 //!
 //! A member is filled only with what the text or the context says. A member without a value stays absent.
 
+mod body;
 mod choice;
 mod figure;
 mod item;
 mod lead;
+mod line;
 mod period;
+mod person;
 mod record;
 mod span;
+mod tag;
+mod title;
 mod words;
 
 use std::ops::Range;
@@ -121,7 +126,7 @@ impl Filling<'_> {
                 filled.call.input.insert(member.to_owned(), value);
             }
         }
-        self.from_context(&mut filled.call);
+        self.add_context(&mut filled.call);
         self.linked(&mut filled.call);
         filled
     }
@@ -160,8 +165,8 @@ impl Filling<'_> {
             _ => false,
         };
         // A corrected number is the last one: "0400 123 456, sorry, 0400 123 457".
-        let own = self.text.phones.iter().filter(|it| self.tokens.contains(&it.tokens.start));
-        takes.then(|| own.last()).flatten()
+        let mut own = self.text.phones.iter().filter(|it| self.tokens.contains(&it.tokens.start));
+        takes.then(|| own.next_back()).flatten()
     }
 
     /// Returns the value that words of a home's intent choose.
@@ -175,7 +180,7 @@ impl Filling<'_> {
     }
 
     /// Adds what only the context says.
-    fn from_context(&self, call: &mut WantedCall) {
+    fn add_context(&self, call: &mut WantedCall) {
         for member in self.contract.input.members() {
             if call.provides(member) || call.named.contains_key(member) {
                 continue;

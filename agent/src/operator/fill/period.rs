@@ -14,6 +14,11 @@ const UNTIL: &[&str] = &["until", "till", "before", "by", "to", "and"];
 /// Returns the instant, or the day, that the text says for a member.
 pub(super) fn find(filling: &Filling<'_>, member: &str, is_date: bool) -> Option<String> {
     let times: Vec<&SaidTime> = times(filling, member);
+    let joined = joined(&times);
+    let times: Vec<&SaidTime> = match &joined {
+        Some(joined) => vec![joined],
+        None => times,
+    };
     let first = *times.first()?;
     if is_date {
         return Some(first.date());
@@ -39,6 +44,21 @@ fn times<'f>(filling: &'f Filling<'_>, member: &str) -> Vec<&'f SaidTime> {
             && !(passed_on && filling.content.contains(&it.tokens.start))
     };
     filling.text.times.iter().filter(within).collect()
+}
+
+/// Returns a day and a time of the day that were said apart as one: "12 May 7am-3pm".
+fn joined(times: &[&SaidTime]) -> Option<SaidTime> {
+    let day = times.iter().find(|it| it.has_day && !it.has_clock)?;
+    let clock = times.iter().find(|it| it.has_clock && !it.has_day)?;
+    let on = |at: &jiff::Zoned| {
+        let shift = clock.start.date().until(at.date()).ok()?;
+        let date = day.start.date().checked_add(shift).ok()?;
+        date.to_datetime(at.time()).to_zoned(at.time_zone().clone()).ok()
+    };
+    let end = clock.end.as_ref().and_then(on);
+    let start = on(&clock.start)?;
+    let tokens = day.tokens.start..clock.tokens.end;
+    Some(SaidTime { tokens, start, end, grain: clock.grain, has_day: true, has_clock: true })
 }
 
 /// Returns the end of a period that was said as a range, or as two times.

@@ -46,6 +46,22 @@ pub(super) fn fill(filling: &Filling<'_>, call: &mut WantedCall) {
         }
     }
     owner(filling, call, &members);
+    recipient(filling, call);
+}
+
+/// Keeps the name of the one who is written to, if no number or address is said.
+fn recipient(filling: &Filling<'_>, call: &mut WantedCall) {
+    let text = filling.text;
+    let within = |at: usize| filling.tokens.contains(&at) && !filling.content.contains(&at);
+    let addressed = text.phones.iter().any(|it| within(it.tokens.start))
+        || text.emails.iter().any(|it| within(it.tokens.start))
+        || filling.sources.context.contains_key("to");
+    if addressed || !filling.contract.input.requires("to") {
+        return;
+    }
+    if let Some(name) = text.names.iter().find(|it| within(it.tokens.start)) {
+        call.named.insert("to".to_owned(), name.name.clone());
+    }
 }
 
 /// Keeps the name of the customer for whom something new is made: "a quote for Sarah".

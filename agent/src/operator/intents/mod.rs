@@ -81,11 +81,6 @@ pub(super) struct ScoredIntent {
 }
 
 impl OperatorIntents {
-    #[cfg(test)]
-    pub(super) fn of_classifier(c: OperatorClassifier) -> Self {
-        Self { classifier: OnceLock::from(c), ..Self::default() }
-    }
-
     /// Returns the intents of the program.
     #[must_use]
     pub fn builtin() -> &'static Arc<Self> {
