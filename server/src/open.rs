@@ -11,7 +11,7 @@ use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::model::ModelConfig;
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
-use abide_judgement::obligations::Adapters;
+use abide_judgement::obligations::ToolAdapters;
 use abide_simulator::domains;
 use abide_trade::files::FileStore;
 
@@ -111,7 +111,7 @@ impl OpenOptions<'_> {
             // Training takes seconds, and nobody who texts shall wait for it.
             intents.classifier();
         }
-        Adapters::load(library.adapters(), &library.contracts)?;
+        ToolAdapters::load(library.adapters(), &library.contracts)?;
         let domain = domains::church(intents, &library, self.files.clone());
         Engine::open(EngineConfig {
             address: self.address.clone(),

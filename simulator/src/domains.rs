@@ -12,7 +12,7 @@ use abide_engine::library::Library;
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
 use abide_judgement::TextJudge;
-use abide_judgement::obligations::{Adapters, Asker};
+use abide_judgement::obligations::{Asker, ToolAdapters};
 use abide_judgement::operator::Layers;
 use abide_trade::files::FileStore;
 use abide_verbs::data::copy::COPIED;
@@ -76,7 +76,7 @@ pub fn operator_layers(library: &Library, files: FileStore) -> Layers {
 #[must_use]
 pub fn asker(engine: &Engine) -> Asker {
     let library = engine.library();
-    let adapters = Adapters::load(library.adapters(), &library.contracts).unwrap_or_default();
+    let adapters = ToolAdapters::load(library.adapters(), &library.contracts).unwrap_or_default();
     Asker::new(engine.clone(), Arc::new(adapters))
 }
 

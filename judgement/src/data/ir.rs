@@ -43,7 +43,7 @@ words! {
 
 /// A fact that a user has told.
 #[derive(Debug, Clone, Copy)]
-pub struct Fact<'a> {
+pub struct ToldFact<'a> {
     /// The user.
     pub user: &'a str,
     /// What it is about, such as `name`.
@@ -245,7 +245,7 @@ async fn close(
 pub async fn save(
     tx: &mut Tx,
     tenant: &str,
-    fact: &Fact<'_>,
+    fact: &ToldFact<'_>,
     now: Timestamp,
 ) -> Result<RowId, StoreError> {
     let subject = user(tx, tenant, fact.user).await?;

@@ -1,4 +1,4 @@
-//! Adapters: how an obligation becomes the input of a tool that has other words, as data.
+//! ToolAdapters: how an obligation becomes the input of a tool that has other words, as data.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const DEPTH_MAX: usize = 8;
 
 /// The adapters of a process, by the names of their tools.
 #[derive(Debug, Clone, Default)]
-pub struct Adapters {
+pub struct ToolAdapters {
     by_tool: BTreeMap<String, Adapter>,
 }
 
@@ -40,7 +40,7 @@ struct Mapping {
     to: Map<String, Value>,
 }
 
-impl Adapters {
+impl ToolAdapters {
     /// Reads adapters. Those of a home come last, and replace those of the program for the same tool.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ mod tests {
         let (contracts, _) =
             Contracts::load(include_str!("../../../contracts/ask.yaml"), "ask.yaml");
         let files = BTreeMap::from([("people_sql.yaml".to_owned(), text.to_owned())]);
-        let adapters = Adapters::load(&files, &contracts).expect("adapters");
+        let adapters = ToolAdapters::load(&files, &contracts).expect("adapters");
         let payload = json!({ "filters": [
             { "is_friend": "user" }, { "not": { "city": "Seattle" } }, { "any": [{ "role": "usher" }] },
         ] });
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn an_adapter_for_no_tool_is_refused() {
         let files = BTreeMap::from([("a.yaml".to_owned(), "adapter_for: Fly\n".to_owned())]);
-        let problem = Adapters::load(&files, &Contracts::default()).expect_err("refused");
+        let problem = ToolAdapters::load(&files, &Contracts::default()).expect_err("refused");
         assert_eq!(problem.code, "adapter_invalid");
     }
 }

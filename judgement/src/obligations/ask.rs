@@ -15,7 +15,7 @@ use abide_engine::{boxed, transaction};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::adapter::Adapters;
+use super::adapter::ToolAdapters;
 use super::conductor::{Conductor, Discharged};
 use super::say;
 use super::trace::{TRACE_V, Trace, TracedObligation};
@@ -34,7 +34,7 @@ const PROFILE_FIELDS: [&str; 2] = ["name", "city"];
 #[derive(Clone)]
 pub struct Asker {
     engine: Engine,
-    adapters: Arc<Adapters>,
+    adapters: Arc<ToolAdapters>,
 }
 
 /// A text to answer.
@@ -73,7 +73,7 @@ pub struct AskAnswer {
 impl Asker {
     /// Creates what answers the texts of an engine.
     #[must_use]
-    pub const fn new(engine: Engine, adapters: Arc<Adapters>) -> Self {
+    pub const fn new(engine: Engine, adapters: Arc<ToolAdapters>) -> Self {
         Self { engine, adapters }
     }
 

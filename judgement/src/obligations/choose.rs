@@ -9,7 +9,7 @@ use abide_engine::contract::Contracts;
 use abide_engine::expr::{self, FactCall, Lookup, Scope};
 use serde_json::Map;
 
-use super::adapter::Adapters;
+use super::adapter::ToolAdapters;
 
 /// A tool with the input that it would get.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,7 @@ pub(super) struct Candidate {
 /// not have.
 pub(super) fn candidates(
     contracts: &Contracts,
-    adapters: &Adapters,
+    adapters: &ToolAdapters,
     obligation: &Obligation,
     known: &Map<String, Value>,
 ) -> Vec<Candidate> {
@@ -66,7 +66,7 @@ fn by_policy(a: &Contract, b: &Contract) -> Ordering {
 /// that is an expression does not hold.
 fn candidate(
     contract: &Contract,
-    adapters: &Adapters,
+    adapters: &ToolAdapters,
     obligation: &Obligation,
     known: &Map<String, Value>,
 ) -> Option<Candidate> {
@@ -147,7 +147,7 @@ mod tests {
     fn names(payload: Value) -> Vec<String> {
         let obligation =
             Obligation::new(abide_agent::obligations::ObligationType::Report, "math", payload);
-        let found = candidates(&contracts(), &Adapters::default(), &obligation, &Map::new());
+        let found = candidates(&contracts(), &ToolAdapters::default(), &obligation, &Map::new());
         found.into_iter().map(|candidate| candidate.tool).collect()
     }
 
@@ -161,11 +161,11 @@ mod tests {
     fn a_tool_whose_input_lacks_something_says_what() {
         let obligation =
             Obligation::new(abide_agent::obligations::ObligationType::Report, "math", json!({}));
-        let found = candidates(&contracts(), &Adapters::default(), &obligation, &Map::new());
+        let found = candidates(&contracts(), &ToolAdapters::default(), &obligation, &Map::new());
         assert_eq!(found[0].missing, ["expr"]);
         let known = Map::from_iter([("expr".to_owned(), json!("2"))]);
         assert!(
-            candidates(&contracts(), &Adapters::default(), &obligation, &known)[0]
+            candidates(&contracts(), &ToolAdapters::default(), &obligation, &known)[0]
                 .missing
                 .is_empty()
         );

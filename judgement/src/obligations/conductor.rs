@@ -10,7 +10,7 @@ use abide_engine::facade::{CallStatus, Engine, ToolCall};
 use abide_engine::transaction;
 use serde_json::{Map, json};
 
-use super::adapter::Adapters;
+use super::adapter::ToolAdapters;
 use super::choose::{Candidate, all_hold, candidates};
 use super::trace::{TracedObligation, TracedRun};
 use crate::data::ir::{self, ObligationStatus};
@@ -23,7 +23,7 @@ const AGAIN: &str = "again";
 /// Discharges the obligations of one request.
 pub(super) struct Conductor<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) adapters: &'a Adapters,
+    pub(super) adapters: &'a ToolAdapters,
     pub(super) tenant: &'a str,
     pub(super) user: &'a str,
     pub(super) now: Timestamp,

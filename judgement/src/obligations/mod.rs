@@ -14,7 +14,7 @@ mod say;
 mod tools;
 mod trace;
 
-pub use adapter::Adapters;
+pub use adapter::ToolAdapters;
 pub use ask::{AskAnswer, AskRequest, Asker};
 pub use replay::{Replay, replay};
 pub use tools::verbs;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{assertion, looked_up, read};
-use crate::data::ir::{self, Fact};
+use crate::data::ir::{self, ToldFact};
 
 /// The arguments of the three tools.
 #[derive(Deserialize)]
@@ -56,7 +56,7 @@ impl WriteVerb for Save {
         _: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
         let MemoryArgs { user, field, value } = read(args)?;
-        let fact = Fact { user: &user, field: &field, value: &value, call: cx.call };
+        let fact = ToldFact { user: &user, field: &field, value: &value, call: cx.call };
         let id = ir::save(tx, cx.tenant, &fact, cx.now).await?;
         let stands = assertion("user", &field, &value);
         let written = DbWrite {
