@@ -163,3 +163,16 @@ on_both!(each_query_of_a_plan_works_on_the_database, with australia(), async |ch
         }
     }
 });
+
+on_both!(a_finished_plan_is_made_up_for_once_somebody_approves, with australia(), async |church: Church| {
+    let made = operator(&church, "execute", "new lead: Sarah 0400123456 in Clayton").await;
+    let plan = made["plan"]["plan_id"].as_str().expect("a plan");
+    let path = format!("/v1/operator/{plan}/rollback");
+    let planned = post(&church, &path, None, &json!({})).await.body;
+    assert_eq!(planned["plan"]["tool_sequence"], json!(["leads.archive"]), "{planned:#}");
+    assert_eq!(church.number("SELECT COUNT(*) FROM leads WHERE archived_at IS NULL").await, 1);
+    let done = post(&church, &path, None, &json!({ "explicit_approval": true })).await.body;
+    assert_eq!(done["receipts"][0]["status"], "succeeded", "{done:#}");
+    assert_eq!(church.number("SELECT COUNT(*) FROM leads WHERE archived_at IS NULL").await, 0);
+    church.assert_consistent().await;
+});
