@@ -25,6 +25,7 @@ mod forecast;
 mod gates;
 mod how_to;
 mod joint;
+mod judgement;
 mod kill;
 mod language;
 mod model;

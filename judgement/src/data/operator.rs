@@ -275,6 +275,12 @@ pub async fn plan_of(
     tx.row(sql, &params![classification]).await?.map(|row| read_plan(&row)).transpose()
 }
 
+/// Records which plan another one makes up for.
+pub async fn set_undoes(tx: &mut Tx, plan: PlanId, undone: PlanId) -> Result<(), StoreError> {
+    let sql = "UPDATE run_plan SET undoes = $2 WHERE id = $1";
+    tx.execute(sql, &params![plan, undone]).await.map(drop)
+}
+
 fn json<T: serde::Serialize>(value: &T) -> Param {
     Param::from(serde_json::to_value(value).unwrap_or(Value::Null).to_string())
 }

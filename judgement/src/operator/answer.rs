@@ -226,6 +226,9 @@ fn risks(parts: &AnswerParts<'_>) -> String {
     };
     let _ = writeln!(text, "Approval required: {approval}");
     let _ = writeln!(text, "Risk reason: {}", parts.classification.risk_reason);
+    if !plan.unknown_evidence.is_empty() {
+        let _ = writeln!(text, "Not found: {}", plan.unknown_evidence.join(", "));
+    }
     if let Some(safer) = &parts.quality.safer_alternative {
         let _ = writeln!(
             text,

@@ -6,7 +6,7 @@ use abide_engine::base::Value;
 use abide_engine::contract::{Contract, Contracts, Handler, Risk};
 
 use super::evidence::Evidence;
-use super::plan::{PlannedToolCall, RunPlan};
+use super::plan::{PlannedToolCall, RunPlan, reaches_people};
 
 /// Number of unsent messages of a tenant above which the operator adds none: they would leave hours later, and staff
 /// must first see why so many wait.
@@ -106,11 +106,6 @@ fn harms_brand(input: &DirectiveInput<'_>) -> Option<String> {
         let found = banned.iter().find(|word| spoken.contains(word))?;
         Some(format!("`{}` would say \"{found}\", which we do not say", contract.name))
     })
-}
-
-/// Whether a call of a tool reaches people outside.
-pub(super) fn reaches_people(contract: &Contract) -> bool {
-    contract.sends.is_some() || contract.permissions.iter().any(|it| it.starts_with("send:"))
 }
 
 /// Says why the record that a call changes is not in a state that the contract allows; `None` if it is, or if the

@@ -10,10 +10,9 @@ use abide_engine::contract::{Contract, Contracts, Effect, Risk};
 use abide_engine::store::{RunFilter, Tx};
 use serde_json::{Map, json};
 
-use super::directive::reaches_people;
 use super::look::Looker;
 use super::method::method_name;
-use super::plan::{PlannedToolCall, RunPlan, required_of};
+use super::plan::{PlannedToolCall, RunPlan, reaches_people, required_of};
 
 /// Maximum number of records that are searched for a name: the newest ones, which people talk about.
 const SEARCHED_MAX: u32 = 200;
@@ -123,24 +122,25 @@ pub(super) async fn gather(
     Ok(evidence)
 }
 
-/// Returns the ids in a plan that name no record.
+/// Returns what a plan names that does not exist, such as `quote_id abc123`. It may exist by the time the plan runs, so
+/// it is said and blocks nothing.
 pub(super) async fn unknown_ids(
     tx: &mut Tx,
     looker: &Looker<'_>,
     contracts: &Contracts,
     plan: &RunPlan,
 ) -> Vec<String> {
-    let mut unknown = Vec::new();
+    let mut unknown: Vec<String> = Vec::new();
     for call in &plan.calls {
-        let Some(contract) = contracts.get(&call.tool).filter(|it| it.is_implemented()) else {
-            continue;
-        };
+        let Some(contract) = contracts.get(&call.tool) else { continue };
         for member in required_of(contract).filter(|name| name.ends_with("_id")) {
-            let Some(id) = call.input.get(member) else { continue };
+            let Some(id) = call.input.get(member).and_then(Value::as_str) else { continue };
             let Some(getter) = getter_of(contracts, member) else { continue };
-            let found = looker.look(tx, getter, &json!({ (member): id })).await;
-            if found.is_none() && !unknown.iter().any(|it| it == member) {
-                unknown.push(member.to_owned());
+            let named = format!("{member} {id}");
+            if !unknown.contains(&named)
+                && looker.look(tx, getter, &json!({ (member): id })).await.is_none()
+            {
+                unknown.push(named);
             }
         }
     }

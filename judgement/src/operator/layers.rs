@@ -158,13 +158,7 @@ impl Layers {
         complete(tx, &looker, &self.contracts, cx.settings.confidence_min, &mut reading).await;
         let ids = PlanIds { plan: tx.mint::<PlanId>(), classification: row.id };
         let mut plan = RunPlan::of(ids, &reading, &self.contracts)?;
-        let unknown = unknown_ids(tx, &looker, &self.contracts, &plan).await;
-        if !unknown.is_empty() && plan.is_runnable() {
-            reading.classification.intent = OperatorIntent::Clarify;
-            plan.status = PlanStatus::Rejected;
-            plan.missing_evidence.extend(unknown.clone());
-            reading.classification.missing_evidence.extend(unknown);
-        }
+        plan.unknown_evidence = unknown_ids(tx, &looker, &self.contracts, &plan).await;
         plan.estimate.cost = self.cost(cx, &plan);
         let evidence = gather(tx, &looker, &self.contracts, &plan).await?;
         let input = DirectiveInput {

@@ -57,6 +57,9 @@ pub struct RunPlan {
     pub required_fields: Vec<String>,
     /// Those that nothing provides.
     pub missing_evidence: Vec<String>,
+    /// What the calls name and the database does not have, such as `quote_id abc123`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_evidence: Vec<String>,
     /// How sure the classification is, from 0 to 1.
     pub confidence: f32,
     /// What the plan costs and sends at most.
@@ -140,7 +143,7 @@ impl RunPlan {
             }
             _ => PlanStatus::Rejected,
         };
-        let messages = known.iter().filter(|contract| contract.sends.is_some()).count();
+        let messages = known.iter().filter(|contract| reaches_people(contract)).count();
         Ok(Self {
             plan_id: ids.plan,
             classification_id: ids.classification,
@@ -152,6 +155,7 @@ impl RunPlan {
             requires_approval,
             required_fields: required(&calls, contracts),
             missing_evidence: missing,
+            unknown_evidence: Vec::new(),
             confidence: reading.classification.confidence,
             estimate: PlanEstimate { messages: messages as u64, cost: 0.0 },
             calls,
@@ -228,6 +232,11 @@ fn linkable(contract: &Contract) -> BTreeSet<String> {
 
 fn step_id(nth: usize) -> String {
     format!("c{}", nth + 1)
+}
+
+/// Whether a call of a tool reaches people outside.
+pub(super) fn reaches_people(contract: &Contract) -> bool {
+    contract.sends.is_some() || contract.permissions.iter().any(|it| it.starts_with("send:"))
 }
 
 /// Returns the members that a contract requires.

@@ -19,6 +19,7 @@ use super::Conflict;
 use super::answer::{AnswerParts, RunProgress, StartedRun, answer};
 use super::layers::{Layers, MessageSource, start_of};
 use super::plan::{PlanStatus, RunPlan};
+use super::rollback::rollback;
 use super::request::{OperatorMode, OperatorRequest};
 use super::verification::{Verification, verification};
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
@@ -102,16 +103,7 @@ impl Operator {
         }
         let row = self.classified(tenant, request).await?;
         let planned = self.planned(tenant, row.clone()).await?;
-        if row.mode.runs()
-            && let Some(wanted) = start_of(&row, &planned)
-        {
-            let started = self.engine.start(tenant, wanted).await?;
-            self.done(row.id).await?;
-            if row.mode.waits() {
-                self.engine.wait_for_plan(tenant, started.run, caller.wait).await?;
-            }
-        }
-        self.answer(tenant, row, planned).await
+        self.run(tenant, row, planned, caller).await
     }
 
     /// Returns the answer to an earlier message as it would be given now.
@@ -122,6 +114,67 @@ impl Operator {
     pub async fn answer_of(&self, tenant: &str, plan: PlanId) -> Result<OperatorAnswer, Problem> {
         let task = transaction!([tenant = tenant.to_owned()], |tx| stored(tx, &tenant, plan).await);
         let (row, planned) = self.engine.read(task).await?;
+        self.answer(tenant, row, planned).await
+    }
+
+    /// Plans how to make up for what a plan has done, and does it if the caller approves. Without an approval, nothing
+    /// runs, whatever the risk.
+    ///
+    /// # Errors
+    /// `unknown_plan`; `plan_running` if the plan has not ended.
+    #[boxed]
+    pub async fn roll_back(
+        &self,
+        tenant: &str,
+        plan: PlanId,
+        consented: bool,
+        caller: &OperatorCaller,
+    ) -> Result<OperatorAnswer, Problem> {
+        let (context, layers) = (self.context(tenant).await?, self.layers.clone());
+        let task = transaction!([context, layers], |tx| {
+            let cx = context.domain();
+            let (_, planned) = stored(tx, cx.tenant, plan).await?;
+            let run = PlanRunView::by_key(tx, cx.tenant, &plan.to_string()).await?;
+            let ended = run.filter(|run| run.status.is_terminal()).ok_or_else(|| {
+                Problem::caller("plan_running", format!("{plan} has not run to its end"))
+                    .with_hint("cancel its run first, or wait until it has ended")
+            })?;
+            let reading = rollback(&planned.plan, &ended.receipts, &layers.contracts);
+            let request = OperatorRequest {
+                message: format!("rollback {plan}"),
+                mode: if consented { OperatorMode::Execute } else { OperatorMode::Analyze },
+                consented,
+                context: serde_json::Map::new(),
+                session: None,
+                key: None,
+            };
+            let source = MessageSource::default();
+            let row = layers.store_classification(tx, &cx, &request, reading, source).await?;
+            let undoing = layers.plan(tx, &cx, &row).await?;
+            data::set_undoes(tx, undoing.plan.plan_id, plan).await?;
+            Ok((row, undoing))
+        });
+        let (row, undoing) = self.engine.write(task).await?;
+        self.run(tenant, row, undoing, caller).await
+    }
+
+    /// Layers 3 and 4, as far as the mode of a message says. Returns the answer.
+    async fn run(
+        &self,
+        tenant: &str,
+        row: ClassificationRow,
+        planned: PlanRow,
+        caller: &OperatorCaller,
+    ) -> Result<OperatorAnswer, Problem> {
+        if row.mode.runs()
+            && let Some(wanted) = start_of(&row, &planned)
+        {
+            let started = self.engine.start(tenant, wanted).await?;
+            self.done(row.id).await?;
+            if row.mode.waits() {
+                self.engine.wait_for_plan(tenant, started.run, caller.wait).await?;
+            }
+        }
         self.answer(tenant, row, planned).await
     }
 

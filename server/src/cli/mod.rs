@@ -50,7 +50,7 @@ pub use method::{
     MethodRollbackArgs, MethodShowArgs,
 };
 pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
-pub use operator::OperatorArgs;
+pub use operator::{OperatorArgs, OperatorCommand, RollbackArgs};
 pub use pack::{PackCommand, PackInstallArgs, PackLintArgs, PackTestArgs};
 pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
 pub use run::{

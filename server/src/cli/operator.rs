@@ -1,11 +1,33 @@
 //! `operator …`: a message becomes a plan, and perhaps a run of it.
 
 use abide_engine::base::Span;
-use clap::Args;
+use clap::{Args, Subcommand};
+
+/// Subcommands of `abide operator`.
+#[derive(Debug, Subcommand)]
+pub enum OperatorCommand {
+    /// Plan how to make up for what a plan has done, and do it with --approve
+    Rollback(RollbackArgs),
+}
+
+/// Arguments of `abide operator rollback`.
+#[derive(Debug, Args)]
+pub struct RollbackArgs {
+    /// Id of the plan, `plan_…`
+    #[arg(value_name = "PLAN")]
+    pub plan: String,
+    /// Approve the calls that make up for the plan, if your role may
+    #[arg(long)]
+    pub approve: bool,
+}
 
 /// Arguments of `abide operator`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct OperatorArgs {
+    /// What to do instead of reading a message
+    #[command(subcommand)]
+    pub command: Option<OperatorCommand>,
     /// What is wanted, in words
     #[arg(value_name = "MESSAGE", required_unless_present_any = ["message", "interactive"])]
     pub words: Vec<String>,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::context::{CommandResult, Context};
 use super::json_option::parse_json_option;
 use crate::api_request::{ApiRequest, path_segment};
-use crate::cli::OperatorArgs;
+use crate::cli::{OperatorArgs, OperatorCommand, RollbackArgs};
 use crate::exit::Exit;
 use crate::link::Link;
 use crate::output;
@@ -23,6 +23,9 @@ const MODES: [&str; 5] = ["analyze", "plan", "enqueue", "enqueue_and_wait", "exe
 const COMMANDS: &str = ":mode MODE, :approve, :quit; anything else is a message";
 
 pub(super) async fn run(context: &Context, args: OperatorArgs) -> CommandResult {
+    if let Some(OperatorCommand::Rollback(args)) = args.command {
+        return roll_back(context, args).await;
+    }
     let terms = Terms {
         mode: args.mode,
         approve: args.approve,
@@ -38,6 +41,22 @@ pub(super) async fn run(context: &Context, args: OperatorArgs) -> CommandResult 
         .with_lasting_link(async |link| match interactive {
             true => converse(context, link, terms).await,
             false => send(context, link, &terms, &message).await,
+        })
+        .await
+}
+
+/// Makes up for what a plan has done.
+async fn roll_back(context: &Context, args: RollbackArgs) -> CommandResult {
+    let path = format!("/v1/operator/{}/rollback", path_segment(&args.plan));
+    let request = ApiRequest::post(path, json!({ "explicit_approval": args.approve }));
+    let mode = if args.approve { "execute" } else { "analyze" };
+    context
+        .with_lasting_link(async |link| {
+            let answer = link.send(request).await?;
+            if !context.json(&answer) {
+                output::line(text(&answer, "text").trim_end());
+            }
+            Ok(exit_of(&answer, mode))
         })
         .await
 }

@@ -18,6 +18,8 @@ const DEPTH_MAX: usize = 16;
 /// Kind of a file to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::commands) enum FileKind {
+    /// An adapter of a tool.
+    Adapter,
     Contracts,
     Template,
     Method,
@@ -130,8 +132,8 @@ pub(in crate::commands) fn read_one(path: &Path) -> Result<LintFile, Box<Diagnos
 }
 
 /// Determines the kind of a file. The extension `.hbs` means a template, and `pack.yaml` describes a pack.
-/// In any other file, the first key that belongs to a kind decides: `intent`, `method`, `tools`, `verbs`,
-/// `scenario` or `pack`.
+/// In any other file, the first key that belongs to a kind decides: `adapter_for`, `intent`, `method`, `tools`,
+/// `verbs`, `scenario` or `pack`.
 fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
         return Some(FileKind::Template);
@@ -139,7 +141,8 @@ fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name == MANIFEST {
         return Some(FileKind::Manifest);
     }
-    const KEYS: [(&str, FileKind); 7] = [
+    const KEYS: [(&str, FileKind); 8] = [
+        ("adapter_for", FileKind::Adapter),
         ("intent", FileKind::Intent),
         ("label", FileKind::Intent),
         ("method", FileKind::Method),

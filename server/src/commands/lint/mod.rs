@@ -5,8 +5,12 @@ mod content;
 mod files;
 mod prove;
 
-use abide_engine::diagnostic::{self, Diagnostic};
+use std::collections::BTreeMap;
+
+use abide_engine::contract::Contracts;
+use abide_engine::diagnostic::{self, Diagnostic, Severity, Source, codes};
 use abide_engine::method::compile;
+use abide_judgement::obligations::ToolAdapters;
 pub(super) use content::{Content, ContractFiles};
 pub(super) use files::{FileKind, LintFile, read_one, unreadable};
 use serde_json::json;
@@ -73,11 +77,21 @@ pub(super) fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
             FileKind::InstallRecord => {
                 findings.extend(pack::read_record(&file.shown, &file.text).1);
             }
+            FileKind::Adapter => findings.extend(adapter(file, definitions.contracts)),
             FileKind::Contracts | FileKind::Template | FileKind::Intent => {}
         }
     }
     findings.extend(content.findings);
     findings
+}
+
+/// Checks an adapter of a tool.
+fn adapter(file: &LintFile, contracts: &Contracts) -> Option<Diagnostic> {
+    let files = BTreeMap::from([(file.name.clone(), file.text.clone())]);
+    let problem = ToolAdapters::load(&files, contracts).err()?;
+    let source = Source::new(&file.shown, &file.text);
+    let finding = source.finding(Severity::Error, codes::WRONG_VALUE, &(0..0), problem.message);
+    Some(finding.with_hint(problem.hint.unwrap_or_default()))
 }
 
 fn summary(files: usize, errors: usize, warnings: usize) -> String {

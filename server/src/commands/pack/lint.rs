@@ -53,6 +53,7 @@ fn laid_over(pack: &ReadPack, mut sources: Sources) -> Sources {
             FileKind::Intent => drop(sources.intents.insert(name, text)),
             FileKind::Method => drop(sources.methods.insert(name, text)),
             FileKind::Template => sources.add_home_template(&name, text),
+            FileKind::Adapter => drop(sources.adapters.insert(name, text)),
             FileKind::Scenario | FileKind::Manifest | FileKind::InstallRecord => {}
         }
     }

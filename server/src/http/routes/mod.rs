@@ -58,6 +58,7 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(ask::replay_trace))
         .routes(routes!(operator::ask))
         .routes(routes!(operator::show))
+        .routes(routes!(operator::roll_back))
         .routes(routes!(inbox::list))
         .routes(routes!(inbox::show))
         .routes(routes!(inbox::answer))

@@ -143,3 +143,44 @@ pub(super) async fn show(
 ) -> ApiResult<OperatorAnswer> {
     Ok((StatusCode::OK, Json(app.operator.answer_of(&tenant, plan).await?)))
 }
+
+/// An order to make up for a plan.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RollbackBody {
+    /// Whether the client approves the calls that make up for the plan, which only a supervisor or an admin may. Without,
+    /// they are planned and nothing runs.
+    #[serde(default)]
+    explicit_approval: bool,
+}
+
+/// Makes up for what a plan has done.
+///
+/// Plans, for each call that succeeded and the last first, the call that its contract names, and runs them once they are
+/// approved.
+#[utoipa::path(
+    post, path = "/v1/operator/{plan_id}/rollback", tag = "operator", operation_id = "roll_back_plan",
+    params(("plan_id" = PlanId, Path, description = "The plan."), MessageQuery),
+    request_body = RollbackBody,
+    responses(
+        (status = 200, body = OperatorAnswer, description = "The answer under its five headings."),
+        (status = 202, body = OperatorAnswer, description = "The answer; the calls run still, or wait for an approval.")
+    ),
+    extensions(("x-problem-codes" = json!(["unknown_plan", "plan_running", "plan_too_long", "domain_disabled"])))
+)]
+pub(super) async fn roll_back(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(plan): Id<PlanId>,
+    MessageTerms { caller, role }: MessageTerms,
+    Body(body): Body<RollbackBody>,
+) -> ApiResult<OperatorAnswer> {
+    if body.explicit_approval && !role.may_consent() {
+        let detail = format!("a client with the role `{role}` cannot approve a plan");
+        let hint = "leave `explicit_approval` out, and show the plan to a supervisor";
+        return Err(ProblemDocument::new(403, "forbidden", detail).with_hint(hint));
+    }
+    let answer = app.operator.roll_back(&tenant, plan, body.explicit_approval, &caller).await?;
+    let status = if answer.has_ended { StatusCode::OK } else { StatusCode::ACCEPTED };
+    Ok((status, Json(answer)))
+}

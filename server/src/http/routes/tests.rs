@@ -7,6 +7,7 @@ mod inbox;
 mod methods;
 mod people;
 mod services;
+mod stream;
 mod tenants;
 
 use serde_json::{Value, json};
