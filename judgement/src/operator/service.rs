@@ -19,8 +19,8 @@ use super::Conflict;
 use super::answer::{AnswerParts, RunProgress, StartedRun, answer};
 use super::layers::{Layers, MessageSource, start_of};
 use super::plan::{PlanStatus, RunPlan};
-use super::rollback::rollback;
 use super::request::{OperatorMode, OperatorRequest};
+use super::rollback::rollback;
 use super::verification::{Verification, verification};
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
 

@@ -77,8 +77,7 @@ examples:
 ";
 
 fn home() -> Setup {
-    let mut setup =
-        Setup::settings(json!({ "region": "AU", "time_zone": "Australia/Melbourne" }));
+    let mut setup = Setup::settings(json!({ "region": "AU", "time_zone": "Australia/Melbourne" }));
     let mut sources = Sources::builtin();
     sources.add_home_contracts("drone.yaml", CONTRACT.to_owned());
     sources.intents.insert("fly_drone.yaml".to_owned(), INTENT.to_owned());

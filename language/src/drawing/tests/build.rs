@@ -330,8 +330,11 @@ pub(super) fn names() -> Graph {
         vec![],
     );
     graph.description = Some("Invite <everybody> & wait; ".repeat(20));
-    graph.limits =
-        MethodLimits { max_duration: Some(Span::from_secs(3 * 86_400)), max_messages: Some(200) };
+    graph.limits = MethodLimits {
+        max_duration: Some(Span::from_secs(3 * 86_400)),
+        max_messages: Some(200),
+        max_tool_calls: None,
+    };
     graph
 }
 
