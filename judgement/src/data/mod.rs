@@ -1,6 +1,8 @@
 //! All SQL of this crate. Every statement works on SQLite and on PostgreSQL.
 
 pub mod agenda;
+pub mod asked;
+pub mod contacts;
 pub mod due;
 pub mod ir;
 pub mod operator;

@@ -21,7 +21,8 @@ use super::say;
 use super::trace::{TRACE_V, Trace, TracedObligation};
 
 use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
-use crate::data::ir::{self, AskRow, ObligationStatus};
+use crate::data::asked::{self, AskRow, ObligationStatus};
+use crate::data::{contacts, ir};
 
 /// Maximum number of characters of a text.
 const TEXT_CHARS_MAX: usize = 4_000;
@@ -117,7 +118,7 @@ impl Asker {
         let tenant = tenant.to_owned();
         let task = transaction!([tenant, request = request.clone(), zoned], |tx| {
             let session = request.session.clone().unwrap_or_else(|| SESSION.to_owned());
-            let latest = ir::latest_ask(tx, &tenant, &request.user, &session, None).await?;
+            let latest = asked::latest_ask(tx, &tenant, &request.user, &session, None).await?;
             let context = context(tx, &tenant, &request.user, &zoned, latest.as_ref()).await?;
             let obligations = read(&request.text, &context);
             let row = AskRow {
@@ -131,12 +132,13 @@ impl Asker {
                 verified: false,
                 trace: None,
             };
-            if let Some(earlier) = ir::put_ask(tx, &tenant, &row, now).await? {
+            if let Some(earlier) = asked::put_ask(tx, &tenant, &row, now).await? {
                 let done = earlier.answer.is_some().then(|| earlier_answer(&earlier));
                 let ids = match done {
                     Some(_) => Vec::new(),
                     None => {
-                        ir::put_obligations(tx, &tenant, earlier.id, &earlier.dialogue, now).await?
+                        asked::put_obligations(tx, &tenant, earlier.id, &earlier.dialogue, now)
+                            .await?
                     }
                 };
                 let obligations = earlier.dialogue.clone();
@@ -148,7 +150,7 @@ impl Asker {
                     earlier: done,
                 });
             }
-            let ids = ir::put_obligations(tx, &tenant, row.id, &obligations, now).await?;
+            let ids = asked::put_obligations(tx, &tenant, row.id, &obligations, now).await?;
             Ok(Heard { row, obligations, ids, dialogue: latest, earlier: None })
         });
         self.engine.try_write(task).await
@@ -242,7 +244,7 @@ impl Asker {
             });
             row.answer = Some(answer.clone());
             row.trace = serde_json::to_value(&trace).ok();
-            ir::answer(tx, &row).await?;
+            asked::answer(tx, &row).await?;
             let turn = PendingTurn {
                 at: now.micros(),
                 text: row.text.clone(),
@@ -380,7 +382,7 @@ async fn context(
         dialogue.hear(&latest.dialogue);
     }
     dialogue.memory = ir::memory(tx, tenant, user).await?;
-    let people = ir::people(tx, tenant).await?;
+    let people = contacts::people(tx, tenant).await?;
     let role_words: &[RoleWords] = &[];
     let directory = DirectoryWords::of(&people, role_words);
     Ok(ReadContext { now: Some(now.clone()), directory, dialogue })

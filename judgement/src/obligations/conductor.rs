@@ -13,7 +13,8 @@ use serde_json::{Map, json};
 use super::adapter::ToolAdapters;
 use super::choose::{Candidate, all_hold, candidates};
 use super::trace::{TracedObligation, TracedRun};
-use crate::data::ir::{self, ObligationStatus};
+use crate::data::asked::{self, ObligationStatus};
+use crate::data::ir;
 
 /// How long a call of a tool is awaited.
 const CALL_WAIT: Duration = Duration::from_secs(20);
@@ -258,7 +259,7 @@ impl Conductor<'_> {
 
     async fn settle(&self, id: RowId, status: ObligationStatus) -> Result<(), Problem> {
         let now = self.now;
-        let task = transaction!(|tx| Ok(ir::settle(tx, id, status, now).await?));
+        let task = transaction!(|tx| Ok(asked::settle(tx, id, status, now).await?));
         self.engine.write(task).await
     }
 }

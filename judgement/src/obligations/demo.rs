@@ -3,7 +3,8 @@
 use abide_engine::base::Problem;
 use abide_engine::store::Tx;
 
-use crate::data::ir::{self, NewContact};
+use crate::data::contacts::{self, NewContact};
+use crate::data::ir;
 
 const CONTACTS: [NewContact<'_>; 5] = [
     NewContact { name: "Maya Chen", city: "Seattle", is_friend: true },
@@ -18,7 +19,7 @@ const CONTACTS: [NewContact<'_>; 5] = [
 /// # Errors
 /// Errors from the store.
 pub async fn load(tx: &mut Tx, tenant: &str) -> Result<(), Problem> {
-    ir::put_contacts(tx, tenant, &CONTACTS).await?;
+    contacts::put_contacts(tx, tenant, &CONTACTS).await?;
     ir::put_computed(tx, tenant, "ask.eval_math", "2+2", "4").await?;
     Ok(())
 }

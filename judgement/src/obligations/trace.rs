@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use utoipa::ToSchema;
 
-use crate::data::ir::ObligationStatus;
+use crate::data::asked::ObligationStatus;
 
 /// The number of the format.
 pub const TRACE_V: u32 = 1;

@@ -1,4 +1,4 @@
-//! Staff of a trade text the operator in plain words, and are told what became of it.
+//! Staff of a trade text the operator in plain words, and are told the result.
 
 use abide_engine::run::ApprovalDecision;
 use serde_json::json;

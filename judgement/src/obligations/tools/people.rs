@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde_json::{Map, json};
 
 use super::{assertion, looked_up, read};
-use crate::data::ir;
+use crate::data::contacts;
 
 /// What a filter of the tool is called in the question that it answers.
 const RELATION: &str = "relation";
@@ -30,7 +30,7 @@ impl WriteVerb for PeopleSql {
             *filters = in_words_of_question(filters);
         }
         let question: PeopleQuestion = read(&asked)?;
-        let people = ir::people(tx, cx.tenant).await?;
+        let people = contacts::people(tx, cx.tenant).await?;
         let found = select(&question.filters, &people);
         let rows: Vec<Value> =
             found.iter().map(|person| serde_json::to_value(person).unwrap_or_default()).collect();

@@ -1,0 +1,179 @@
+//! Rows of the texts that were asked, with what they bound the agent to.
+
+use abide_agent::obligations::Obligation;
+use abide_engine::base::{RowId, Timestamp, Value};
+use abide_engine::params;
+use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
+use abide_engine::words;
+use serde_json::json;
+
+words! {
+    /// What has become of an obligation.
+    pub enum ObligationStatus {
+        /// It is being discharged.
+        Active = "active",
+        /// It is discharged.
+        Resolved = "resolved",
+        /// No tool discharges it; somebody may add one.
+        Deferred = "deferred",
+        /// It could not be discharged.
+        Failed = "failed",
+    }
+}
+
+/// A request that is answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskRow {
+    /// Id of the request.
+    pub id: RowId,
+    /// Key by which the request is known again.
+    pub key: Option<String>,
+    /// The user.
+    pub user: String,
+    /// The session.
+    pub session: String,
+    /// The text.
+    pub text: String,
+    /// What the text bound the agent to, as it was executed.
+    pub dialogue: Vec<Obligation>,
+    /// The answer, if there is one yet.
+    pub answer: Option<String>,
+    /// Whether the answer was verified.
+    pub verified: bool,
+    /// The trace.
+    pub trace: Option<Value>,
+}
+
+macro_rules! select_ask {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, request_key, user_key, session, text, dialogue, answer, verified, trace FROM asked ",
+            $rest
+        )
+    };
+}
+
+fn read_ask(row: &Row) -> Result<AskRow, StoreError> {
+    let trace = row.opt_text("trace")?;
+    Ok(AskRow {
+        id: row.id("id")?,
+        key: row.opt_text("request_key")?,
+        user: row.text("user_key")?,
+        session: row.text("session")?,
+        text: row.text("text")?,
+        dialogue: serde_json::from_value(row.json("dialogue")?)
+            .map_err(|error| StoreError::Corrupt(format!("dialogue: {error}")))?,
+        answer: row.opt_text("answer")?,
+        verified: row.flag("verified")?,
+        trace: trace.and_then(|trace| serde_json::from_str(&trace).ok()),
+    })
+}
+
+/// Inserts a request. Returns the earlier one with the same key, if there is one.
+pub async fn put_ask(
+    tx: &mut Tx,
+    tenant: &str,
+    new: &AskRow,
+    now: Timestamp,
+) -> Result<Option<AskRow>, StoreError> {
+    if let Some(key) = &new.key {
+        let sql = select_ask!("WHERE tenant = $1 AND request_key = $2");
+        if let Some(row) = tx.row(sql, &params![tenant, key]).await? {
+            return read_ask(&row).map(Some);
+        }
+    }
+    tx.execute(
+        "INSERT INTO asked (id, tenant, request_key, user_key, session, text, dialogue, answer, verified, trace,
+            created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, 0, NULL, $8)",
+        &params![
+            new.id,
+            tenant,
+            new.key.as_deref(),
+            &new.user,
+            &new.session,
+            &new.text,
+            json!(new.dialogue).to_string(),
+            now
+        ],
+    )
+    .await?;
+    Ok(None)
+}
+
+/// Stores the answer to a request.
+pub async fn answer(tx: &mut Tx, row: &AskRow) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE asked SET dialogue = $2, answer = $3, verified = $4, trace = $5 WHERE id = $1",
+        &params![
+            row.id,
+            json!(row.dialogue).to_string(),
+            row.answer.as_deref(),
+            row.verified,
+            row.trace.as_ref().map(Value::to_string)
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// Returns the request before this one in a session.
+pub async fn latest_ask(
+    tx: &mut Tx,
+    tenant: &str,
+    user_key: &str,
+    session: &str,
+    before: Option<RowId>,
+) -> Result<Option<AskRow>, StoreError> {
+    let sql = select_ask!(
+        "WHERE tenant = $1 AND user_key = $2 AND session = $3 AND ($4 IS NULL OR id < $4) AND answer IS NOT NULL
+         ORDER BY id DESC LIMIT 1"
+    );
+    let row = tx.row(sql, &params![tenant, user_key, session, before]).await?;
+    row.map(|row| read_ask(&row)).transpose()
+}
+
+/// Inserts the obligations of a request.
+pub async fn put_obligations(
+    tx: &mut Tx,
+    tenant: &str,
+    ask: RowId,
+    obligations: &[Obligation],
+    now: Timestamp,
+) -> Result<Vec<RowId>, StoreError> {
+    let mut rows = Rows::new(&[
+        ("id", ColumnType::Id),
+        ("kind", ColumnType::Text),
+        ("details", ColumnType::Text),
+    ]);
+    let mut ids = Vec::new();
+    for obligation in obligations {
+        let id: RowId = tx.mint();
+        ids.push(id);
+        rows.push([
+            id.into(),
+            Param::from(obligation.obligation_type.as_str()),
+            Param::from(Value::Object(obligation.payload.clone()).to_string()),
+        ]);
+    }
+    if !ids.is_empty() {
+        tx.bulk(
+            "INSERT INTO obligation (id, tenant, kind, details_jsonb, status, created_at, resolved_at, event_id)
+             SELECT id, $1, kind, details, 'active', $2, NULL, $3 FROM {rows} WHERE true",
+            &params![tenant, now, ask],
+            &rows,
+        )
+        .await?;
+    }
+    Ok(ids)
+}
+
+/// Records what has become of an obligation.
+pub async fn settle(
+    tx: &mut Tx,
+    obligation: RowId,
+    status: ObligationStatus,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE obligation SET status = $2, resolved_at = $3 WHERE id = $1";
+    tx.execute(sql, &params![obligation, status.as_str(), now]).await.map(drop)
+}
