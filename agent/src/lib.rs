@@ -11,6 +11,7 @@ pub mod examples;
 pub mod language;
 pub mod mention;
 pub mod number;
+pub mod obligations;
 pub mod phone;
 pub mod reply;
 pub mod ruling;

@@ -5,6 +5,7 @@
 
 mod confusion;
 mod mutated;
+mod obligations;
 mod replies;
 mod staff;
 mod times;

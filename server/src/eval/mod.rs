@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 mod cron;
 mod durations;
+mod obligations;
 mod replies;
 mod segments;
 mod staff;
@@ -35,7 +36,7 @@ const KINDS: &[(&str, Option<Answer>)] = &[
     ("volunteer-replies", Some(|line, _| answer(line, replies::eval))),
     ("staff-requests", Some(|line, intents| answer(line, |input| staff::eval(input, intents)))),
     ("ops-requests", None),
-    ("obligations", None),
+    ("obligations", Some(|line, _| answer(line, obligations::eval))),
     ("agenda", None),
     ("times", Some(|line, _| abide_agent::times::eval(line))),
     ("twilio-signatures", None),

@@ -62,6 +62,11 @@ fn requests_of_staff_are_read_with_their_slots() {
 }
 
 #[test]
+fn texts_become_obligations_and_verified_answers() {
+    check("obligations", include_str!("cases/obligations.jsonl"));
+}
+
+#[test]
 fn time_phrases_are_read() {
     check("times", include_str!("cases/times.jsonl"));
 }
