@@ -5,6 +5,9 @@ use super::people::KnownPerson;
 use super::read::{ReadContext, is_bare_name, read};
 use super::wire::{Obligation, ObligationType};
 
+/// Maximum number of earlier texts that a conversation takes up at its start, because each of them costs as much as
+/// the text that is to be answered.
+pub const TEXTS_MAX: usize = 50;
 /// The field of the user's name.
 const NAME: &str = "name";
 

@@ -140,22 +140,24 @@ fn names_in(filter: &PeopleFilter) -> usize {
     }
 }
 
-/// Writes one member of people; with their names where there are several.
+/// Writes one member of people, each value once.
 fn listed(found: &[&KnownPerson], field: PersonField) -> Option<String> {
-    let value = |person: &KnownPerson| match field {
-        PersonField::Name => Some(person.name.clone()),
-        PersonField::City => person.city.clone(),
-        PersonField::Email => person.email.clone(),
-        PersonField::Roles => (!person.roles.is_empty()).then(|| person.roles.join(", ")),
-    };
-    let is_plain = found.len() == 1 || field == PersonField::Name;
-    let shown = found.iter().filter_map(|person| {
-        let value = value(person)?;
-        Some(if is_plain { value } else { format!("{}: {value}", person.name) })
-    });
-    let joint = if field == PersonField::Roles && !is_plain { "; " } else { ", " };
-    let shown = shown.collect::<Vec<_>>();
-    (!shown.is_empty()).then(|| shown.join(joint))
+    let mut values: Vec<&str> = Vec::new();
+    for person in found {
+        match field {
+            PersonField::Name => values.push(&person.name),
+            PersonField::City => values.extend(person.city.as_deref()),
+            PersonField::Email => values.extend(person.email.as_deref()),
+            PersonField::Roles => values.extend(person.roles.iter().map(String::as_str)),
+        }
+    }
+    let mut shown: Vec<&str> = Vec::new();
+    for value in values {
+        if field == PersonField::Name || !shown.contains(&value) {
+            shown.push(value);
+        }
+    }
+    (!shown.is_empty()).then(|| shown.join(", "))
 }
 
 fn meets(person: &KnownPerson, filter: &PeopleFilter, depth: usize) -> bool {
@@ -261,7 +263,7 @@ mod tests {
         check(json!({ "filters": [{ "name": "Zoë" }], "field": "email" }), "zoe@example.com");
         check(json!({ "filters": [{ "name": "Zoë" }], "field": "roles" }), "worship, usher");
         check(json!({ "filters": [{ "name": "Tom" }], "field": "email" }), "unknown");
-        check(json!({ "filters": [{ "has": "email" }], "field": "city" }), "Zoë Ann: St. Paul");
+        check(json!({ "filters": [{ "has": "email" }], "field": "city" }), "St. Paul");
     }
 
     #[test]

@@ -7,7 +7,6 @@ mod agenda;
 mod confusion;
 mod mutated;
 mod obligations;
-mod operator;
 mod replies;
 mod staff;
 mod times;

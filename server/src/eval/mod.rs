@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 mod agenda;
 mod cron;
 mod durations;
-mod operator;
+mod obligations;
 mod replies;
 mod segments;
 mod staff;
@@ -49,13 +49,10 @@ const KINDS: &[(&str, Option<Answer>)] = &[
     ("segments", Some(|line, _| answer(line, segments::eval))),
     ("templates", Some(|line, _| answer(line, templates::eval))),
     ("volunteer-replies", Some(|line, _| answer(line, replies::eval))),
-    (
-        "staff-requests",
-        Some(|line, context| answer(line, |input| staff::eval(input, &context.intents))),
-    ),
-    ("ops-requests", Some(|line, context| answer(line, |input| operator::eval(input, context)))),
-    ("obligations", None),
-    ("agenda", Some(|line, _| answer(line, agenda::eval))),
+    ("staff-requests", Some(|line, intents| answer(line, |input| staff::eval(input, intents)))),
+    ("ops-requests", None),
+    ("obligations", Some(|line, _| answer(line, obligations::eval))),
+    ("agenda", None),
     ("times", Some(|line, _| abide_agent::times::eval(line))),
     ("twilio-signatures", None),
 ];

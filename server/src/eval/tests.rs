@@ -70,8 +70,8 @@ fn requests_of_staff_are_read_with_their_slots() {
 }
 
 #[test]
-fn requests_of_a_trade_are_read_as_tools() {
-    check("ops-requests", include_str!("cases/ops-requests.jsonl"));
+fn texts_become_obligations_and_verified_answers() {
+    check("obligations", include_str!("cases/obligations.jsonl"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the clock shows, here and in the cities of the world.
 
 mod cities;
+mod everyday;
 mod zone;
 
 use jiff::Zoned;
@@ -20,6 +21,10 @@ words! {
         Date = "date",
         /// The day of the week.
         Weekday = "weekday",
+        /// The month.
+        Month = "month",
+        /// The year.
+        Year = "year",
     }
 }
 
@@ -53,6 +58,8 @@ pub fn read_clock(question: &TimeQuestion, now: &Zoned) -> Option<String> {
         ClockFace::Time => "%H:%M",
         ClockFace::Date => "%Y-%m-%d",
         ClockFace::Weekday => "%A",
+        ClockFace::Month => "%B",
+        ClockFace::Year => "%Y",
     };
     Some(now.with_time_zone(zone).strftime(format).to_string())
 }
@@ -101,5 +108,7 @@ mod tests {
         let shows = |show| TimeQuestion { show: Some(show), ..TimeQuestion::default() };
         assert_eq!(shown(now, &shows(ClockFace::Date)), "2026-03-08");
         assert_eq!(shown(now, &shows(ClockFace::Weekday)), "Sunday");
+        assert_eq!(shown(now, &shows(ClockFace::Month)), "March");
+        assert_eq!(shown(now, &shows(ClockFace::Year)), "2026");
     }
 }

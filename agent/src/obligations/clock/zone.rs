@@ -2,7 +2,8 @@
 
 use jiff::tz::TimeZone;
 
-use super::cities::{CITIES, ZONES};
+use super::cities::CITIES;
+use super::everyday::ZONES;
 use crate::obligations::people::folded;
 
 /// Maximum length of the name of a city or a zone in bytes: the longest known one has 40.
@@ -27,8 +28,9 @@ pub fn zone_of_city(city: &str) -> Option<TimeZone> {
         return None;
     }
     let name = folded(city);
-    let known = by_name(CITIES, &name).or_else(|| by_name(CITIES, name.strip_suffix(" city")?));
-    let found = known.and_then(|zone| TimeZone::get(zone).ok()).or_else(|| in_areas(&name));
+    let name = name.strip_prefix("the ").unwrap_or(&name);
+    let known = by_name(CITIES, name).or_else(|| by_name(CITIES, name.strip_suffix(" city")?));
+    let found = known.and_then(|zone| TimeZone::get(zone).ok()).or_else(|| in_areas(name));
     // "Lisbon, Portugal", "Portland, Oregon"
     found.or_else(|| city.split_once(',').and_then(|(city, _)| zone_of_city(city)))
 }

@@ -106,8 +106,8 @@ fn sign(c: char) -> Option<MathToken> {
         '^' => MathToken::Power,
         '%' => MathToken::Percent,
         '!' => MathToken::Factorial,
-        '(' => MathToken::Open,
-        ')' => MathToken::Close,
+        '(' | '[' | '{' => MathToken::Open,
+        ')' | ']' | '}' => MathToken::Close,
         ',' => MathToken::Comma,
         _ => return None,
     })

@@ -12,25 +12,65 @@ use crate::obligations::calendar::CalendarQuestion;
 use crate::times::{FoundTime, SaidClock, SaidDay};
 
 /// Questions that are about a calendar, whether they name a time or not.
-const ASKS: &str = "whats on my calendar|what is on my calendar|whats on my schedule|what is on my schedule|whats on my agenda|what is on my agenda|whats my schedule|what is my schedule|whats my agenda|what is my agenda|hows my schedule|how is my schedule|hows my calendar|show my calendar|show me my calendar|show my schedule|show me my schedule|\
-    check my calendar|check my schedule|what does my day look like|what does my week look like|what does my calendar look like|what does my schedule look like|how does my day look|how does my week look|hows my day looking|hows my week looking|hows my day|hows my week|am i busy|am i free|am i available|am i booked|do i have anything|do i have any plans|do i have plans|have i got anything|\
-    have i got plans|anything on my calendar|anything on my schedule|anything on my agenda|anything scheduled|anything planned|anything booked|anything coming up|anything lined up|what do i have scheduled|what do i have planned|what do i have coming up|what do i have lined up|what do i have on my calendar|what do i have to do|what have i got planned|what have i got scheduled|what am i doing|whats coming up|what is coming up|\
-    whats scheduled|what is scheduled|whats planned|what is planned|when is my next meeting|whens my next meeting|when is my next appointment|whens my next appointment|whats my next meeting|whats my next appointment|what is my next meeting|what is my next appointment|what meetings do i have|which meetings do i have|what appointments do i have|which appointments do i have|any meetings|any appointments|any plans|any events|any reminders|\
-    do i have any meetings|do i have any appointments|do i have any events|do i have a meeting|do i have an appointment|do i have meetings|do i have appointments|how many meetings do i have|how many appointments do i have|list my appointments|list my meetings|list my events|list my reminders|show my appointments|show me my appointments|show me my meetings|read me my schedule|read me my calendar|my schedule|my calendar|my agenda|\
-    the agenda|whats the agenda|what is the agenda|whats the schedule|what is the schedule|the schedule|whats the plan|what is the plan|when am i free|when am i busy|when am i available|is there anything on my calendar|is there anything on my schedule|is there anything scheduled|is there anything planned|is my calendar|is my schedule|is my day|is my week|is my evening|is my morning|is my afternoon|whats my day like|what is my day like|what events do i have|which events do i have|whats happening on my calendar|what reminders do i have|\
-    what is on the calendar|whats on the calendar|whats on the schedule|what is on the schedule|whats on the agenda|what is on the agenda|anything on the calendar|anything on the schedule|anything on the agenda|got anything planned|got anything scheduled|got any plans|got any meetings|have i any plans|have i any meetings|have i any appointments|do i have something|is anything scheduled|is anything on|is anything planned|look at my calendar|look at my schedule|pull up my calendar|pull up my schedule|what are my plans|what are my appointments|what are my meetings|calendar for|schedule for today|agenda for|free on|busy on";
+const ASKS: &str = "whats next|what is next|whats up next|whats next on my calendar|what events are there|\
+    what events do we have|what meetings are there|whats on my calendar|what is on my calendar|\
+    whats on my schedule|what is on my schedule|whats on my agenda|what is on my agenda|whats my schedule|\
+    what is my schedule|whats my agenda|what is my agenda|hows my schedule|how is my schedule|\
+    hows my calendar|show my calendar|show me my calendar|show my schedule|show me my schedule|\
+    check my calendar|check my schedule|what does my day look like|what does my week look like|\
+    what does my calendar look like|what does my schedule look like|how does my day look|\
+    how does my week look|hows my day looking|hows my week looking|hows my day|hows my week|am i busy|\
+    am i free|am i available|am i booked|do i have anything|do i have any plans|do i have plans|\
+    have i got anything|have i got plans|anything on my calendar|anything on my schedule|\
+    anything on my agenda|anything scheduled|anything planned|anything booked|anything coming up|\
+    anything lined up|what do i have scheduled|what do i have planned|what do i have coming up|\
+    what do i have lined up|what do i have on my calendar|what do i have to do|what have i got planned|\
+    what have i got scheduled|what am i doing|whats coming up|what is coming up|whats scheduled|\
+    what is scheduled|whats planned|what is planned|when is my next meeting|whens my next meeting|\
+    when is my next appointment|whens my next appointment|whats my next meeting|whats my next appointment|\
+    what is my next meeting|what is my next appointment|what meetings do i have|which meetings do i have|\
+    what appointments do i have|which appointments do i have|any meetings|any appointments|any plans|\
+    any events|any reminders|do i have any meetings|do i have any appointments|do i have any events|\
+    do i have a meeting|do i have an appointment|do i have meetings|do i have appointments|\
+    how many meetings do i have|how many appointments do i have|list my appointments|list my meetings|\
+    list my events|list my reminders|show my appointments|show me my appointments|show me my meetings|\
+    read me my schedule|read me my calendar|my schedule|my calendar|my agenda|the agenda|whats the agenda|\
+    what is the agenda|whats the schedule|what is the schedule|the schedule|whats the plan|what is the plan|\
+    when am i free|when am i busy|when am i available|is there anything on my calendar|\
+    is there anything on my schedule|is there anything scheduled|is there anything planned|is my calendar|\
+    is my schedule|is my day|is my week|is my evening|is my morning|is my afternoon|whats my day like|\
+    what is my day like|what events do i have|which events do i have|whats happening on my calendar|\
+    what reminders do i have|what is on the calendar|whats on the calendar|whats on the schedule|\
+    what is on the schedule|whats on the agenda|what is on the agenda|anything on the calendar|\
+    anything on the schedule|anything on the agenda|got anything planned|got anything scheduled|\
+    got any plans|got any meetings|have i any plans|have i any meetings|have i any appointments|\
+    do i have something|is anything scheduled|is anything on|is anything planned|look at my calendar|\
+    look at my schedule|pull up my calendar|pull up my schedule|what are my plans|what are my appointments|\
+    what are my meetings|calendar for|schedule for today|agenda for|free on|busy on";
 /// Questions that are about a calendar only with a time.
-const ASKS_WITH_TIME: &str = "what do i have|what have i got|whats on|what is on|anything on|anything|whats happening|what is happening|whats going on|what is going on|what do we have|what have we got|whats up|do i have|have i got|is there anything|am i|got anything|what about|whats my|what is my|what are we doing|what do i need to do|what should i do|where do i need to be|do i need to be|do i have to|anything i need to do|who am i meeting|who do i meet|hows|how does|what does|are there any|what else do i have|what else is";
+const ASKS_WITH_TIME: &str = "what do i have|what have i got|whats on|what is on|anything on|anything|\
+    whats happening|what is happening|whats going on|what is going on|what do we have|what have we got|\
+    whats up|do i have|have i got|is there anything|am i|got anything|what about|whats my|what is my|\
+    what are we doing|what do i need to do|what should i do|where do i need to be|do i need to be|\
+    do i have to|anything i need to do|who am i meeting|who do i meet|hows|how does|what does|are there any|\
+    what else do i have|what else is";
 /// Questions for the time of an event.
-const WHEN: &str = "when is|whens|what time is|what time does|when does|when do i have|what day is|when will|what time do i have|when are|what time are|whats the time of|when was";
+const WHEN: &str = "when is|whens|what time is|what time does|when does|when do i have|what day is|when will|\
+    what time do i have|when are|what time are|whats the time of|when was";
 /// Words of an event.
-const EVENTS: &str = "meeting|appointment|lunch|dinner|breakfast|practice|rehearsal|call|interview|service|party|class|game|event|dentist|doctor|choir|flight|session|lesson|brunch|coffee|shift|reservation|wedding|checkup|haircut";
+const EVENTS: &str = "meeting|appointment|lunch|dinner|breakfast|practice|rehearsal|call|interview|service|\
+    party|class|game|event|dentist|doctor|choir|flight|session|lesson|brunch|coffee|shift|reservation|\
+    wedding|checkup|haircut";
 
 /// Reads a question for what the calendar holds.
 pub(super) fn read(clause: Clause<'_>, context: &ReadContext) -> Option<Vec<Obligation>> {
     let bare = bare(clause);
     let timed = timed(bare.raw(), context.now.as_ref());
     let asks = bare.starts(ASKS) > 0 && !bare.has("friend|friends|ushers|team");
+    // "is Friday free"
+    let is_open = bare.starts("is") > 0
+        && bare.ends("open|free|clear|busy|booked|available|full|taken|empty") > 0;
+    let asks = asks || (is_open && !timed.said.is_empty() && bare.len() <= 6);
     let with_time = bare.starts(ASKS_WITH_TIME) > 0
         && !timed.said.is_empty()
         && !bare.has("friends|friend|time is it");
@@ -52,7 +92,7 @@ fn question(timed: &Timed) -> CalendarQuestion {
     // "between October 6 and October 10"
     if let [first, .., last] = &timed.said[..]
         && let (Some(first), Some(last)) = (date(first), date(last))
-        && first < last
+        && let Ok(last) = if last <= first { last.checked_add(7.days()) } else { Ok(last) }
     {
         question.range = Some(format!("{first}/{last}"));
         return question;

@@ -4,11 +4,16 @@ use std::ops::Range;
 
 use super::token::{Kind, Token};
 
+/// Texts of more letters than this, all of them capital, are shouted.
+const SHOUTED_FROM: usize = 6;
+
 /// Several tokens in a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clause<'t> {
     text: &'t str,
     tokens: &'t [Token],
+    /// Whether the whole text is in capital letters, so that a capital letter says nothing.
+    is_shouted: bool,
 }
 
 /// The two sides of words that were found in a clause.
@@ -20,7 +25,9 @@ pub(super) struct Sides<'t> {
 
 impl<'t> Clause<'t> {
     pub(super) fn new(text: &'t str, tokens: &'t [Token]) -> Self {
-        Self { text, tokens }
+        let mut letters = text.chars().filter(|c| c.is_alphabetic());
+        let is_shouted = letters.clone().count() > SHOUTED_FROM && letters.all(char::is_uppercase);
+        Self { text, tokens, is_shouted }
     }
 
     /// Returns the number of tokens.
@@ -57,7 +64,7 @@ impl<'t> Clause<'t> {
     /// Whether the token was written with a capital letter.
     pub(super) fn is_capital(self, at: usize) -> bool {
         let first = self.token(at).and_then(|token| self.text[token.bytes.clone()].chars().next());
-        first.is_some_and(char::is_uppercase)
+        !self.is_shouted && first.is_some_and(char::is_uppercase)
     }
 
     /// Returns some of the tokens; fewer if there are not so many.
@@ -93,6 +100,11 @@ impl<'t> Clause<'t> {
             [only] => &self.text[only.inner.clone()],
             _ => self.raw(),
         }
+    }
+
+    /// Returns the text before the clause.
+    pub(super) fn text_before(self) -> &'t str {
+        &self.text[..self.bytes().start]
     }
 
     /// Returns the clause in plain words, without marks.

@@ -1,5 +1,7 @@
 //! The fields under which facts about the user are kept, and the words for them.
 
+use strsim::osa_distance;
+
 use super::clause::Clause;
 use super::token::Kind;
 
@@ -11,7 +13,8 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "city",
-        "city|town|hometown|home town|home city|current city|location|current location|home|place of residence|residence|city of residence",
+        "city|town|hometown|home town|home city|current city|location|current location|home|\
+            place of residence|residence|city of residence",
     ),
     (
         "email",
@@ -19,7 +22,9 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "phone",
-        "phone|phone number|number|cell|cell number|cell phone|cell phone number|mobile|mobile number|mobile phone|telephone|telephone number|contact number|phone no|phone #|digits|cellphone|cellphone number",
+        "phone|phone number|number|cell|cell number|cell phone|cell phone number|mobile|mobile number|\
+            mobile phone|telephone|telephone number|contact number|phone no|phone #|digits|cellphone|\
+            cellphone number",
     ),
     ("birthday", "birthday|bday|b day|birth date|birthdate|date of birth|birth day"),
     ("address", "address|home address|street address|mailing address|postal address"),
@@ -32,13 +37,22 @@ const FIELDS: &[(&str, &str)] = &[
     ),
 ];
 /// People and animals of whom a name is kept.
-const RELATIONS: &str = "wife|husband|spouse|partner|girlfriend|boyfriend|fiance|fiancee|son|daughter|kid|child|baby|brother|sister|mom|mum|mother|dad|father|aunt|uncle|cousin|grandma|grandmother|grandpa|grandfather|\
-    niece|nephew|dog|cat|pet|puppy|kitten|horse|fish|bird|hamster|boss|manager|pastor|doctor|dentist|teacher|landlord|neighbour|neighbor|roommate|best friend|coach|mentor|assistant|boat|school|church|street|bank|team";
+const RELATIONS: &str = "wife|husband|spouse|partner|girlfriend|boyfriend|fiance|fiancee|son|daughter|kid|\
+    child|baby|brother|sister|mom|mum|mother|dad|father|aunt|uncle|cousin|grandma|grandmother|grandpa|\
+    grandfather|niece|nephew|dog|cat|pet|puppy|kitten|horse|fish|bird|hamster|boss|manager|pastor|doctor|\
+    dentist|teacher|landlord|neighbour|neighbor|roommate|best friend|coach|mentor|assistant|boat|school|\
+    church|street|bank|team";
 /// Words that are no fields, although "my" is before them.
-const OTHERS: &str = "question|guess|point|problem|issue|bad|turn|answer|head|friends|friend|contacts|people|buddies|schedule|calendar|agenda|plans|plan|day|week|appointments|appointment|meetings|meeting|next meeting|next appointment|\
-    reminders|mistake|fault|opinion|understanding|goal|aim|idea|thoughts|hope|mind|request|ushers|greeters|team members|last question|last answer|time|local time|apologies|life|stomach|back|heart|feet|bill|share|total|schedule like|day like|pleasure|favourite|events|tasks|to do list|list";
+const OTHERS: &str = "question|guess|point|problem|issue|bad|turn|answer|head|friends|friend|contacts|people|\
+    buddies|schedule|calendar|agenda|plans|plan|day|week|appointments|appointment|meetings|meeting|\
+    next meeting|next appointment|reminders|mistake|fault|opinion|understanding|goal|aim|idea|thoughts|hope|\
+    mind|request|ushers|greeters|team members|last question|last answer|time|local time|apologies|life|\
+    stomach|back|heart|feet|bill|share|total|schedule like|day like|pleasure|favourite|events|tasks|\
+    to do list|list";
 /// Words that no field contains.
-const NO_FIELD: &str = "is|are|was|were|do|does|did|has|have|had|what|who|where|when|why|how|that|to|and|or|not|if|with|in|on|at|for|me|i|you|it|can|will|would|should|than|from|lives|live|please|because|going|gonna|whether|times|plus|minus";
+const NO_FIELD: &str = "is|are|was|were|do|does|did|has|have|had|what|who|where|when|why|how|that|to|and|or|\
+    not|if|with|in|on|at|for|me|i|you|it|can|will|would|should|than|from|lives|live|please|because|going|\
+    gonna|whether|times|plus|minus";
 
 /// Maximum number of words of a field: "favourite ice cream flavour".
 const WORDS_MAX: usize = 4;
@@ -51,6 +65,11 @@ pub(super) fn of(noun: Clause<'_>) -> Option<String> {
     }
     if let Some((field, _)) = FIELDS.iter().find(|(_, words)| noun.is(words)) {
         return Some((*field).to_owned());
+    }
+    if noun.len() == 1
+        && let Some(field) = misspelt(noun.word(0))
+    {
+        return Some(field.to_owned());
     }
     if noun.is(RELATIONS) {
         return Some(format!("{}_name", slug(noun)));
@@ -65,6 +84,29 @@ pub(super) fn of(noun: Clause<'_>) -> Option<String> {
     let is_noun = (0..noun.len()).all(|at| is_word(at) && noun.from(at).starts(NO_FIELD) == 0);
     let plain_ends = !noun.until(1).raw().contains(['\'', '’']);
     (is_noun && plain_ends).then(|| slug(noun))
+}
+
+/// Returns the field whose word is meant by a word with one wrong letter: "nme", "emial".
+fn misspelt(said: &str) -> Option<&'static str> {
+    const OTHERS: &str = "gmail|cello|sell|celt|game|fame|same|tame|lame|dame|nave|mane|page|wage|rage|cage|\
+        hone|bone|tone|zone|lob|mob|jot|joy|cite|pity|come|hose|dome|rome|towns|gown|down|mall|tail|mobil|\
+        sail";
+    if said.len() < 3 || OTHERS.split('|').any(|other| other == said) || is_relation_word(said) {
+        return None;
+    }
+    let near = |word: &&str| {
+        word.len() >= 4
+            && word.chars().next() == said.chars().next()
+            && osa_distance(word, said) == 1
+    };
+    FIELDS
+        .iter()
+        .find(|(_, words)| words.split('|').any(|word| near(&word)))
+        .map(|(field, _)| *field)
+}
+
+fn is_relation_word(said: &str) -> bool {
+    RELATIONS.split('|').any(|relation| relation == said)
 }
 
 /// Whether the words name a field that everybody has, or something favourite.

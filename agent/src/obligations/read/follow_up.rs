@@ -12,12 +12,25 @@ use crate::obligations::people::{PeopleFilter, PeopleQuestion};
 use crate::obligations::{Obligation, ObligationType};
 
 /// Words that take up a question.
-const AGAIN: &str = "what about|how about|and|and what about|and how about|same for|same question for|also|or|now|the same for|and for|what if its|and the same for|now do|do|then|and now|try|ok what about|how bout|what abt";
+const AGAIN: &str = "what about|how about|and|and what about|and how about|same for|same question for|also|\
+    or|now|the same for|and for|what if its|and the same for|now do|do|then|and now|try|ok what about|\
+    how bout|what abt";
+/// Words before a place that answers a question.
+const PLACED: &str = "in|its in|he lives in|she lives in|they live in|thats in|its|at";
+/// Questions for the number of those who were listed.
+const HOW_MANY: &str = "how many|how many is that|how many are there|how many are they|how many are that|\
+    how many is it|how many in total|how many of them are there|count them|how many people is that|\
+    how many total|how many names is that";
 
 /// Reads a short text as a change of the question before.
 pub(super) fn read(clause: Clause<'_>, context: &ReadContext) -> Option<Vec<Obligation>> {
     let last = context.dialogue.last_question.as_ref()?;
     let trimmed = clause.trimmed();
+    if trimmed.past("and|so").is(HOW_MANY) {
+        let question =
+            PeopleQuestion { count: true, field: None, ..last.read::<PeopleQuestion>()? };
+        return Some(vec![Obligation::report(&question)]);
+    }
     let rest = bare(trimmed.after(AGAIN)?);
     if rest.is_empty() {
         return None;
@@ -74,8 +87,7 @@ pub(super) fn answer(clause: Clause<'_>, context: &ReadContext) -> Option<Vec<Ob
     match open.of.obligation_type {
         ObligationType::Report if open.of.kind() == "status" => fact::answer(clause, &open.slot),
         ObligationType::Report if open.of.kind() == "time" => {
-            let place = bare(clause)
-                .past("in|its in|he lives in|she lives in|they live in|thats in|its|at");
+            let place = bare(clause).past(PLACED);
             let is_short = !place.is_empty() && place.len() <= 4;
             is_short
                 .then(|| vec![Obligation::report(&time::at(place.raw(), TimeQuestion::default()))])

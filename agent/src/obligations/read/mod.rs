@@ -16,8 +16,10 @@ mod follow_up;
 mod goal;
 mod letters;
 mod people;
+mod place;
 mod reminder;
 mod sentence;
+mod spelling;
 mod status;
 mod time;
 mod token;
@@ -28,6 +30,7 @@ pub use context::{Dialogue, DirectoryWords, OpenSlot, ReadContext};
 use abide_language::base::Value;
 
 use super::clock::TimeQuestion;
+use super::letters::CountQuestion;
 use super::math::MathQuestion;
 use super::{Obligation, ObligationType};
 use crate::text::CHARS_MAX;
@@ -44,7 +47,7 @@ const SUPPOSED: &str = "it.supposed";
 #[must_use]
 pub fn read(text: &str, context: &ReadContext) -> Vec<Obligation> {
     let end = text.char_indices().nth(CHARS_MAX).map_or(text.len(), |(at, _)| at);
-    let text = &text[..end];
+    let text = &token::narrow(&text[..end]);
     let tokens = token::tokens(text);
     let whole = Clause::new(text, &tokens);
     let mut found = Vec::new();
@@ -52,7 +55,8 @@ pub fn read(text: &str, context: &ReadContext) -> Vec<Obligation> {
     while let Some((sentence, behind)) = rest.split_first() {
         // A story asks its question in its last sentence.
         let story = Clause::new(text, &tokens[whole_from(whole, *sentence)..]);
-        if let Some(story) = arithmetic::story::read(story) {
+        let is_plain = arithmetic::read(*sentence, None).is_some();
+        if !is_plain && let Some(story) = arithmetic::story::read(story) {
             add(&mut found, story);
             break;
         }
@@ -65,7 +69,7 @@ pub fn read(text: &str, context: &ReadContext) -> Vec<Obligation> {
         found.iter().all(|o| o.is(ObligationType::Clarify) && o.text("slot") == Some("text"));
     if lacks_text
         && !found.is_empty()
-        && let Some(of_whole) = letters::read(whole)
+        && let Some(of_whole) = letters::read(whole, None)
     {
         found = of_whole;
     }
@@ -105,8 +109,11 @@ fn requests(sentence: Clause<'_>, before: &[Obligation], context: &ReadContext) 
     // Whether a part can be read is tried first with an "it" that means something.
     let mut supposed =
         vec![Obligation::of_predicate(ObligationType::Achieve, SUPPOSED, Value::Null)];
+    let text = SUPPOSED.to_owned();
+    supposed.push(Obligation::report(&CountQuestion { text, letter: None, of: None }));
     supposed.extend_from_slice(before);
-    let parts = parts(sentence, &|clause| !one(clause, &supposed, context).is_empty());
+    let is_request = |o: &Obligation| !o.is(ObligationType::Clarify);
+    let parts = parts(sentence, &|clause| one(clause, &supposed, context).iter().any(is_request));
     let mut found = before.to_vec();
     for part in parts {
         let read = one(part, &found, context);
@@ -117,15 +124,20 @@ fn requests(sentence: Clause<'_>, before: &[Obligation], context: &ReadContext) 
 
 /// Reads a clause as one request.
 fn one(clause: Clause<'_>, before: &[Obligation], context: &ReadContext) -> Vec<Obligation> {
-    let last = before.last().or(context.dialogue.last_question.as_ref());
+    let last = before.iter().rev().find(|o| o.is(ObligationType::Report));
+    let last = last.or(context.dialogue.last_question.as_ref());
     let previous = last.and_then(|last| last.read::<MathQuestion>());
     let previous = previous.as_ref().map(|question| question.expr.as_str());
-    let place = place(before).or_else(|| place(context.dialogue.last_question.as_slice()));
+    let counted = last.and_then(|last| last.read::<CountQuestion>());
+    let counted = counted.as_ref().map(|question| question.text.as_str());
+    let place = place(before)
+        .or_else(|| place::before(clause, &context.directory))
+        .or_else(|| place(context.dialogue.last_question.as_slice()));
     let subject = subject(before);
     let memory = &context.dialogue.memory;
     doubt::read(clause)
         .or_else(|| fact::correction(clause, &context.dialogue))
-        .or_else(|| letters::read(clause))
+        .or_else(|| letters::read(clause, counted))
         .or_else(|| arithmetic::read(clause, previous))
         .or_else(|| reminder::read(clause, context))
         .or_else(|| fact::read(clause))
@@ -133,7 +145,7 @@ fn one(clause: Clause<'_>, before: &[Obligation], context: &ReadContext) -> Vec<
         .or_else(|| time::read(clause, place.as_deref(), memory))
         .or_else(|| agenda::read(clause, context))
         .or_else(|| status::read(clause, memory))
-        .or_else(|| people::read(clause, &context.directory, last))
+        .or_else(|| people::read(clause, &context.directory, last, place.as_deref()))
         .or_else(|| follow_up::read(clause, context))
         .unwrap_or_default()
 }

@@ -10,50 +10,104 @@ use crate::obligations::memory::{Memory, StatusQuestion};
 const QUESTIONS: &[(&str, &str)] = &[
     (
         "name",
-        "who am i|what am i called|what do you call me|what should you call me|who i am|what are you called|who are you|what should i call you|what do i call you|have a name|you have a name|do you have a name|\
-         you got a name|got a name|have you got a name|your name|what is your name|whats your name|what was your name|may i have your name|what do people call me|what do my friends call me|what did i say i was called|what i am called|what im called|what name did i give you|\
-         what name do you have for me|what name did i give|do you know me|whats ur name|what is ur name|what did i tell you to call me|what did i ask you to call me|what name do i go by|what do i go by|whats the name|state your name|your name is|whats your name again|what do they call you|name yourself|what am i named|say my name|what should i be called",
+        "who this is|who is this|whos this|who are you talking to|who im|who i am talking as|como me llamo|\
+            cual es mi nombre|como te llamas|cual es tu nombre|quien soy|who am i|what am i called|\
+            what do you call me|what do they call me|what does everyone call me|what does everybody call me|\
+            what should you call me|who i am|what are you called|who are you|what should i call you|\
+            what do i call you|have a name|you have a name|do you have a name|you got a name|got a name|\
+            have you got a name|your name|what is your name|whats your name|what was your name|\
+            may i have your name|what do people call me|what do my friends call me|\
+            what did i say i was called|what i am called|what im called|what name did i give you|\
+            what name do you have for me|what name did i give|do you know me|whats ur name|what is ur name|\
+            what did i tell you to call me|what did i ask you to call me|what name do i go by|\
+            what do i go by|whats the name|state your name|your name is|whats your name again|\
+            what do they call you|name yourself|what am i named|say my name|what should i be called",
     ),
     (
         "city",
-        "where do i live|where am i living|where is home|wheres home|where is my home|wheres my home|what city do i live in|which city do i live in|which city am i in|what city am i in|what town do i live in|which town do i live in|what town am i in|which town am i in|where am i based|\
-         where am i|where am i located|where i live|what city i live in|where did i say i live|where did i move|where did i move to|where have i moved|where have i moved to|where am i from|where do i come from|what city am i from|where do you think i live|in which city do i live|in what city do i live|what city do i call home|\
-         where was i living|where did i say i lived|where did i tell you i live|where im living|where i am living|what city did i move to|which city did i move to|where am i at|where do i reside|where i am from|what city did i say i live in|what place do i live in|where do i stay|what city am i living in|which city am i living in",
+        "where did i say i was from|where did i say im from|what town do i call home|\
+            which town do i call home|where did i say home was|donde vivo|en que ciudad vivo|where do i live|\
+            where am i living|where is home|wheres home|where is my home|wheres my home|\
+            what city do i live in|which city do i live in|which city am i in|what city am i in|\
+            what town do i live in|which town do i live in|what town am i in|which town am i in|\
+            where am i based|where am i|where am i located|where i live|what city i live in|\
+            where did i say i live|where did i move|where did i move to|where have i moved|\
+            where have i moved to|where am i from|where do i come from|what city am i from|\
+            where do you think i live|in which city do i live|in what city do i live|\
+            what city do i call home|where was i living|where did i say i lived|where did i tell you i live|\
+            where im living|where i am living|what city did i move to|which city did i move to|where am i at|\
+            where do i reside|where i am from|what city did i say i live in|what place do i live in|\
+            where do i stay|what city am i living in|which city am i living in",
     ),
-    ("age", "how old am i|how old i am|how many years old am i"),
+    (
+        "age",
+        "how old did i say i am|how old did i say i was|what age am i|cuantos anos tengo|how old am i|\
+            how old i am|how many years old am i",
+    ),
     (
         "birthday",
-        "when was i born|when do i celebrate my birthday|what day was i born|when i was born|what day is my birthday on",
+        "when was i born|when do i celebrate my birthday|what day was i born|when i was born|\
+            what day is my birthday on",
     ),
     ("birthplace", "where was i born"),
     (
         "employer",
-        "where do i work|who do i work for|what company do i work for|which company do i work for|where i work",
+        "where do i work|who do i work for|what company do i work for|which company do i work for|\
+            where i work",
     ),
     ("job", "what do i do for a living|what do i do for work|what do i work as"),
     (
         "phone",
-        "how can i be reached|what number did i give you|what number can i be reached at|which number is mine|what number did i give|whats the number i gave you",
+        "how can i be reached|what number did i give you|what number can i be reached at|\
+            which number is mine|what number did i give|whats the number i gave you|\
+            what number can you reach me at|what number can you reach me on|what number do i have|\
+            how can you reach me",
     ),
     (
         "email",
-        "what email did i give you|which email did i give you|where do i get my mail|what email address did i give you|what email do i use|which email do i use",
+        "what email did i give you|which email did i give you|where do i get my mail|\
+            what email address did i give you|what email do i use|which email do i use",
     ),
     (
         "favourite_colour",
-        "what colour do i like best|what colour do i like|what colour do i like most|which colour do i like best|which colour do i like|which colour do i like most|what colour do i love|which colour is my favourite|what colour is my favourite|what colour did i say i like|what colour do i prefer|the colour i like best",
+        "what colour do i like best|what colour do i like|what colour do i like most|\
+            which colour do i like best|which colour do i like|which colour do i like most|\
+            what colour do i love|which colour is my favourite|what colour is my favourite|\
+            what colour did i say i like|what colour do i prefer|the colour i like best",
     ),
     ("car", "what car do i drive|which car do i drive|what do i drive"),
     ("allergy", "what am i allergic to"),
 ];
+/// The field of the name that the user gives to the agent.
+const ASSISTANT_NAME: &str = "assistant_name";
+/// Questions for the name of the agent.
+const ASSISTANT: &str = "who are you|what are you called|what should i call you|what do i call you|your name|\
+    what is your name|whats your name|whats your name again|do you have a name|have a name";
 /// Words before a field.
-const BEFORE: &str = "what is my|whats my|what are my|what was my|whos my|who is my|when is my|whens my|where is my|wheres my|which is my|what did i say my|what did i say was my|what did i tell you my|what did i tell you was my|what do you have for my|what do you have as my|what do you have down as my|do you have my|\
-    have my|have you got my|did i tell you my|did i give you my|did i ever tell you my|give me my|show me my|read me my|read back my|remind me of my|remind me what my|remind me my|remind me when my|remind me who my|remind me where my|what my|who my|where my|when my|look up my|look my|find my|is my|got my|know my|\
-    remember my|recall my|tell me my|what about my|how about my|what day is my|what date is my|what month is my|which day is my|when was my|say my|what does it say for my|what have i told you my|what have you got for my|repeat my|did i mention my|check my|what you have for my|you know my|what you know my|whats the value of my|who was my";
+const BEFORE: &str = "what is my|whats my|what are my|what was my|whos my|who is my|when is my|whens my|\
+    where is my|wheres my|which is my|what did i say my|what did i say was my|what did i tell you my|\
+    what did i tell you was my|what do you have for my|what do you have as my|what do you have down as my|\
+    do you have my|have my|have you got my|did i tell you my|did i give you my|did i ever tell you my|\
+    give me my|show me my|read me my|read back my|remind me of my|remind me what my|remind me my|\
+    remind me when my|remind me who my|remind me where my|what my|who my|where my|when my|look up my|look my|\
+    find my|got my|know my|remember my|recall my|tell me my|what about my|how about my|what day is my|\
+    what date is my|what month is my|which day is my|when was my|say my|what does it say for my|\
+    what have i told you my|what have you got for my|repeat my|did i mention my|check my|\
+    what you have for my|you know my|what you know my|whats the value of my|who was my|\
+    what did i tell you about my|have i told you my|did i tell you about my|have i ever told you my|\
+    have i given you my|what did i say about my|what do you know about my|do you have a record of my|\
+    have a record of my";
 /// Words before somebody whose name is asked for.
-const NAME_OF: &str = "what is the name of my|whats the name of my|the name of my|what did i name my|what do i call my|what did i call my";
+const NAME_OF: &str = "what is the name of my|whats the name of my|the name of my|what did i name my|\
+    what do i call my|what did i call my";
 /// Words after a field.
-const BEHIND: &str = "is|was|are|were|again|on file|in your records|in the records|that i gave you|i gave you|i told you|that i told you|saved|stored|right now|these days|now|currently|nowadays|at the moment|today|on record|in memory|as|please|known|is again|supposed to be|that you have|you have|you have on file|been|be|for you|do you have|did i say|i said|down|already|or not";
+const BEHIND: &str = "is|was|are|were|again|on file|in your records|in the records|that i gave you|\
+    i gave you|i told you|that i told you|saved|stored|right now|these days|now|currently|nowadays|\
+    at the moment|today|on record|in memory|as|please|known|is again|supposed to be|that you have|you have|\
+    you have on file|been|be|for you|do you have|did i say|i said|down|already|or not|around here|here|\
+    in this town";
+/// Words before a field of which a fact may be known.
+const OF_THE: &str = "what is the|whats the|what was the|what is our|whats our|the|when is the";
 
 /// Reads a question for a field. A question for "the" something counts if such a fact was told.
 pub(super) fn read(clause: Clause<'_>, memory: &Memory) -> Option<Vec<Obligation>> {
@@ -62,9 +116,14 @@ pub(super) fn read(clause: Clause<'_>, memory: &Memory) -> Option<Vec<Obligation
     let is_asked = is_question || bare.len() < clause.trimmed().len();
     let clause = behind(bare);
     let question = clause.past("remind me|tell me|and|so");
-    let whole = QUESTIONS.iter().find(|(_, phrases)| clause.is(phrases) || question.is(phrases));
+    let whole = QUESTIONS
+        .iter()
+        .find(|(_, phrases)| clause.is(phrases) || question.is(phrases) || bare.is(phrases));
     if let Some((field, _)) = whole {
-        return Some(report(field));
+        let of_assistant = clause.has("you|your")
+            && memory.recall(ASSISTANT_NAME).is_some()
+            && clause.is(ASSISTANT);
+        return Some(report(if of_assistant { ASSISTANT_NAME } else { field }));
     }
     if let Some(somebody) = clause.after(NAME_OF) {
         return Some(report(&format!("{}_name", field::slug(somebody))));
@@ -81,8 +140,46 @@ pub(super) fn read(clause: Clause<'_>, memory: &Memory) -> Option<Vec<Obligation
     if let Some(noun) = clause.after("my").filter(|noun| is_asked || field::is_common(*noun)) {
         return field::of(behind(noun)).map(|field| report(&field));
     }
-    let noun =
-        clause.after("what is the|whats the|what was the|what is our|whats our|the|when is the")?;
+    if let Some(who) =
+        clause.after("where does my|where do my|what city does my|which city does my|where is my")
+    {
+        let who = who.short_of("live|live in|live now|stay|living");
+        return field::is_relation(who).then(|| report(&format!("{}_city", field::slug(who))));
+    }
+    if let Some(noun) =
+        clause.after("how many").and_then(|rest| rest.before("do i have|have i got|do we have"))
+    {
+        let field = field::slug(noun);
+        return memory.recall(&field).is_some().then(|| report(&field));
+    }
+    if let Some(noun) =
+        clause.after("what is your|whats your").filter(|noun| field::is_common(*noun))
+    {
+        return field::of(noun).map(|field| report(&field));
+    }
+    // "what email do you have for me"
+    let asked = bare.after("what|which").and_then(|rest| {
+        rest.split(
+            "do you have|did i give you|have you got|did i tell you|am i using|do i have|did i say i had",
+        )
+    });
+    if let Some(sides) =
+        asked.filter(|sides| field::is_common(sides.before) && sides.after.len() <= 4)
+    {
+        return field::of(sides.before).map(|field| report(&field));
+    }
+    if clause.starts("am i") > 0 && clause.is_capital(2) && clause.len() <= 5 {
+        return Some(report("name"));
+    }
+    // "is my name Bob"
+    if let Some(asked) = clause.after("is my|did i say my|isnt my") {
+        let noun = (1..asked.len())
+            .rev()
+            .map(|end| asked.until(end))
+            .find(|noun| field::is_common(*noun))?;
+        return field::of(noun).map(|field| report(&field));
+    }
+    let noun = clause.after(OF_THE)?;
     let field = field::of(behind(noun)).filter(|field| memory.recall(field).is_some())?;
     Some(report(&field))
 }
@@ -101,88 +198,7 @@ fn behind(clause: Clause<'_>) -> Clause<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, show, show_after};
-
-    #[test]
-    fn facts_are_saved_under_their_field() {
-        check(
-            show,
-            &[
-                ("my name is Sam", "ACHIEVE memory.saved field=name value=Sam"),
-                ("My name's Sam!", "ACHIEVE memory.saved field=name value=Sam"),
-                ("call me Sam please", "ACHIEVE memory.saved field=name value=Sam"),
-                ("Hi, I'm Sam Lowe", "ACHIEVE memory.saved field=name value=Sam Lowe"),
-                ("Sam here", "ACHIEVE memory.saved field=name value=Sam"),
-                ("I moved to Boise", "ACHIEVE memory.saved field=city value=Boise"),
-                (
-                    "I live in Salem now, not Portland",
-                    "ACHIEVE memory.saved field=city value=Salem",
-                ),
-                (
-                    "fyi we just moved from Tulsa to Omaha",
-                    "ACHIEVE memory.saved field=city value=Omaha",
-                ),
-                (
-                    "I used to live in Denver but now I live in Salem",
-                    "ACHIEVE memory.saved field=city value=Salem",
-                ),
-                (
-                    "my favorite color is orange",
-                    "ACHIEVE memory.saved field=favourite_colour value=orange",
-                ),
-                (
-                    "orange is my favourite colour",
-                    "ACHIEVE memory.saved field=favourite_colour value=orange",
-                ),
-                (
-                    "my email is sam.lowe@example.com",
-                    "ACHIEVE memory.saved field=email value=sam.lowe@example.com",
-                ),
-                (
-                    "you can reach me at 512-555-0144",
-                    "ACHIEVE memory.saved field=phone value=512-555-0144",
-                ),
-                ("change my name to Samuel", "ACHIEVE memory.saved field=name value=Samuel"),
-                ("my brother lives in Reno", "ACHIEVE memory.saved field=brother_city value=Reno"),
-                ("my dog's name is Rex", "ACHIEVE memory.saved field=dog_name value=Rex"),
-                (
-                    "remember that my wife is Anna",
-                    "ACHIEVE memory.saved field=wife_name value=Anna",
-                ),
-                ("I'm 34 years old", "ACHIEVE memory.saved field=age value=34"),
-                ("forget my email", "ACHIEVE memory.forgotten field=email"),
-                (
-                    "my birthday is May 4 and my favourite colour is green",
-                    "ACHIEVE memory.saved field=birthday value=May 4 + ACHIEVE memory.saved field=favourite_colour value=green",
-                ),
-                ("I'm tired", "CLARIFY slot slot=request"),
-                ("I'm in a hurry", "CLARIFY slot slot=request"),
-            ],
-        );
-    }
-
-    #[test]
-    fn a_correction_means_the_fact_that_was_told_last() {
-        let after = |text: &str| show_after(&["my name is Samm"], text);
-        check(
-            after,
-            &[
-                ("actually it's Sam with one m", "ACHIEVE memory.saved field=name value=Sam"),
-                (
-                    "sorry, it's Katherine with a K",
-                    "ACHIEVE memory.saved field=name value=Katherine",
-                ),
-                ("no, Sam", "ACHIEVE memory.saved field=name value=Sam"),
-                ("I meant Sam", "ACHIEVE memory.saved field=name value=Sam"),
-                ("actually, what's 2+2", "REPORT math expr=2+2"),
-                (
-                    "sorry, my email is a@example.com",
-                    "ACHIEVE memory.saved field=email value=a@example.com",
-                ),
-            ],
-        );
-        assert_eq!(show("actually it's Sam"), show("actually it's Sam"));
-    }
+    use super::super::tests::{check, show};
 
     #[test]
     fn questions_for_facts_name_the_field() {

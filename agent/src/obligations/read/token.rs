@@ -5,6 +5,8 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use super::spelling::RESPELLED;
+
 /// What a token consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -36,72 +38,18 @@ pub(super) struct Token {
 /// Words before a full stop that does not end a sentence.
 const ABBREVIATIONS: &[&str] = &["st", "mr", "mrs", "ms", "dr", "vs", "mt", "ft", "jr", "sr"];
 
-/// Misspelt words, each with the word that is meant.
-const RESPELLED: &[(&str, &str)] = &[
-    ("wats", "whats"),
-    ("wat", "what"),
-    ("wut", "what"),
-    ("wot", "what"),
-    ("whts", "whats"),
-    ("whta", "what"),
-    ("waht", "what"),
-    ("wahts", "whats"),
-    ("whatis", "whats"),
-    ("hw", "how"),
-    ("hwo", "how"),
-    ("mny", "many"),
-    ("manny", "many"),
-    ("u", "you"),
-    ("ur", "your"),
-    ("teh", "the"),
-    ("pls", "please"),
-    ("plz", "please"),
-    ("plse", "please"),
-    ("thx", "thanks"),
-    ("ppl", "people"),
-    ("peeps", "people"),
-    ("frends", "friends"),
-    ("freinds", "friends"),
-    ("freind", "friend"),
-    ("frend", "friend"),
-    ("friens", "friends"),
-    ("frnds", "friends"),
-    ("tmrw", "tomorrow"),
-    ("tomorow", "tomorrow"),
-    ("tommorow", "tomorrow"),
-    ("tommorrow", "tomorrow"),
-    ("favorite", "favourite"),
-    ("favourit", "favourite"),
-    ("favorit", "favourite"),
-    ("fav", "favourite"),
-    ("fave", "favourite"),
-    ("color", "colour"),
-    ("centre", "center"),
-    ("minuts", "minutes"),
-    ("minues", "minus"),
-    ("remeber", "remember"),
-    ("rember", "remember"),
-    ("shedule", "schedule"),
-    ("scedule", "schedule"),
-    ("schedual", "schedule"),
-    ("calender", "calendar"),
-    ("calandar", "calendar"),
-    ("adress", "address"),
-    ("nite", "night"),
-    ("tonite", "tonight"),
-    ("multipled", "multiplied"),
-    ("mutliplied", "multiplied"),
-    ("multiplyed", "multiplied"),
-    ("devided", "divided"),
-    ("devide", "divide"),
-    ("divded", "divided"),
-    ("substract", "subtract"),
-    ("precent", "percent"),
-    ("letrs", "letters"),
-    ("leters", "letters"),
-    ("leter", "letter"),
-    ("lettter", "letter"),
-];
+/// Returns a text with wide and keycap digits and signs as plain ones: "２＋２" is "2+2".
+pub(super) fn narrow(text: &str) -> String {
+    let plain = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
+        '➕' => '+',
+        '➖' => '-',
+        '✖' => '*',
+        '➗' => '/',
+        other => other,
+    };
+    text.chars().filter(|c| !matches!(c, '\u{fe0f}' | '\u{20e3}')).map(plain).collect()
+}
 
 /// Cuts a text into tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token> {

@@ -21,6 +21,8 @@ pub(super) struct Timed {
     pub(super) said: Vec<FoundTime>,
     /// The words of the time; empty if there is none.
     pub(super) phrase: String,
+    /// Whether a colon or a dash is behind the first time.
+    pub(super) is_apart: bool,
     /// The words of a time that comes again: "every Sunday at 5".
     pub(super) recurs: Option<String>,
 }
@@ -113,7 +115,9 @@ fn once(text: &str, now: Option<&Zoned>) -> Timed {
         from = found.bytes.end.max(from);
     }
     rest.push_str(&text[from..]);
-    Timed { rest, said, phrase: phrases.join(" "), recurs: None }
+    let behind = said.first().map_or("", |found| text[found.bytes.end..].trim_start());
+    let is_apart = behind.starts_with([':', '-', '–', '—']);
+    Timed { rest, said, phrase: phrases.join(" "), is_apart, recurs: None }
 }
 
 /// Reads a time that only a whole phrase says: "in two and a half hours" holds a time that a search does not find.

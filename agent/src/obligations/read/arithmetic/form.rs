@@ -16,7 +16,8 @@ const FUNCTIONS_OF_LIST: &[(&str, &str)] = &[
     ("max of|maximum of|largest of|biggest of|greatest of|max|maximum", "max"),
     ("min of|minimum of|smallest of|least of|lowest of|min|minimum", "min"),
     (
-        "greatest common divisor of|greatest common factor of|gcd of|gcf of|hcf of|highest common factor of|gcd",
+        "greatest common divisor of|greatest common factor of|gcd of|gcf of|hcf of|highest common factor of|\
+            gcd",
         "gcd",
     ),
     ("least common multiple of|lowest common multiple of|lcm of|lcm", "lcm"),
@@ -57,6 +58,13 @@ fn named(words: &mut Words<'_>) -> Option<Piece> {
             return found;
         }
     }
+    let reciprocal = words.attempt(|words| {
+        words.take("reciprocal of|inverse of")?;
+        Some(Piece::number("1").with(Infix::Over, &operand(words)?))
+    });
+    if reciprocal.is_some() {
+        return reciprocal;
+    }
     let power = |words: &mut Words<'_>, phrases: &str, exponent: &str| {
         words.attempt(|words| {
             words.take(phrases)?;
@@ -86,17 +94,17 @@ fn of_list(words: &mut Words<'_>) -> Option<Piece> {
         }
     }
     if words.take("sum of|total of|sum|total if you add|result of adding").is_some() {
-        return joined(&list(words)?, Infix::Plus);
+        return series(words).or_else(|| joined(&short_list(words)?, Infix::Plus));
     }
     if words.take("product of|result of multiplying").is_some() {
-        return joined(&list(words)?, Infix::Times);
+        return joined(&short_list(words)?, Infix::Times);
     }
     if words.take("average of|mean of|average|mean|arithmetic mean of").is_some() {
         let items = list(words)?;
         let count = Piece::number(items.len().to_string());
         return Some(joined(&items, Infix::Plus)?.with(Infix::Over, &count));
     }
-    let two = |words: &mut Words<'_>, infix| match &list(words)?[..] {
+    let two = |words: &mut Words<'_>, infix| match &short_list(words)?[..] {
         [first, second] => Some(first.with(infix, second)),
         _ => None,
     };
@@ -117,6 +125,43 @@ pub(super) fn sum(words: &mut Words<'_>) -> Option<Piece> {
 fn joined(items: &[Piece], infix: Infix) -> Option<Piece> {
     let (first, rest) = items.split_first()?;
     Some(rest.iter().fold(first.clone(), |sum, item| sum.with(infix, item)))
+}
+
+/// Reads "all numbers from 1 to 10" as the sum of them.
+fn series(words: &mut Words<'_>) -> Option<Piece> {
+    words.attempt(|words| {
+        words.skip("all the|all of the|all|the");
+        words.take("numbers from|integers from|whole numbers from|numbers|integers|digits from")?;
+        let first = plain_number(words)?;
+        words.take("to|through|up to|thru")?;
+        let last = plain_number(words)?;
+        Some(Piece::operation(format!("({first}+{last})*({last}-{first}+1)/2"), Level::Product))
+    })
+}
+
+/// Reads a list whose last item is one operand: "the sum of 5 and 3 times 2" doubles the sum.
+fn short_list(words: &mut Words<'_>) -> Option<Vec<Piece>> {
+    words
+        .attempt(|words| {
+            let first = expression(words)?;
+            words.take(BETWEEN)?;
+            let last = operand(words)?;
+            let ends = words.sees(BETWEEN) == 0;
+            ends.then(|| vec![first, last])
+        })
+        .or_else(|| list(words))
+}
+
+/// Reads the numbers of a choice: "3/4 or 2/3".
+pub(super) fn choices(words: &mut Words<'_>) -> Option<Vec<Piece>> {
+    let mut items = vec![expression(words)?];
+    while let Some(item) = words.attempt(|words| {
+        words.take(", or|or|,|and|, and")?;
+        expression(words)
+    }) {
+        items.push(item);
+    }
+    (items.len() > 1).then_some(items)
 }
 
 /// Reads at least two operands.
@@ -146,8 +191,10 @@ fn two(words: &mut Words<'_>, between: &str) -> Option<Two> {
 
 /// Reads a command: "add 3 to 4", "subtract 5 from 12".
 fn command(words: &mut Words<'_>) -> Option<Piece> {
-    if words.take("add|adding|add up|add together|sum up").is_some() {
+    if words.take("add|adding|added|add up|add together|sum up").is_some() {
         words.skip("together|up");
+        words.skip("these|these numbers|the following|the numbers|these up|the following numbers");
+        words.skip(":");
         let items = list(words)?;
         words.skip("together|up");
         // "add 10% to 80"
@@ -158,11 +205,14 @@ fn command(words: &mut Words<'_>) -> Option<Piece> {
         }
         return joined(&items, Infix::Plus);
     }
-    if words.take("subtract|subtracting|take|taking|take away|deduct|remove").is_some() {
+    if words
+        .take("subtract|subtracting|subtracted|took|take|taking|take away|deduct|remove")
+        .is_some()
+    {
         let Two { first, second } = two(words, "from|away from|off")?;
         return Some(second.with(Infix::Minus, &first));
     }
-    if words.take("multiply|multiplying|times").is_some() {
+    if words.take("multiply|multiplying|multiplied|times").is_some() {
         let Two { first, second } = two(words, "by|with|and|times|together with")?;
         words.skip("together");
         return Some(first.with(Infix::Times, &second));
@@ -201,11 +251,33 @@ fn share(words: &mut Words<'_>) -> Option<Piece> {
         words.take("divided by|over|by|/|mod|and|is divided by")?;
         return Some(first.with(Infix::Modulo, &operand(words)?));
     }
-    if words.take("divide|dividing|split|splitting|share|sharing").is_some() {
+    if words.take("divide|dividing|divided|split|splitting|share|sharing").is_some() {
         let divisor = "by|into|among|amongst|between|in|across";
-        let Two { first, second } = two(words, divisor).or_else(|| {
+        words.skip("a|an|the|up a|up");
+        // "divide 7 into 56" and "divide 56 into 7 parts"
+        let into = words.attempt(|words| {
+            let first = plain_number(words)?;
+            words.take("into")?;
+            Some([first, plain_number(words)?])
+        });
+        if let Some([first, second]) = into {
+            words.skip("equal");
+            words.skip(UNITS);
+            let is_turned =
+                first.len() < second.len() || (first.len() == second.len() && first < second);
+            let (first, second) = (Piece::number(first), Piece::number(second));
+            return Some(if is_turned {
+                second.with(Infix::Over, &first)
+            } else {
+                first.with(Infix::Over, &second)
+            });
+        }
+        let Two { first, second } = words.attempt(|words| two(words, divisor)).or_else(|| {
             // "split 90 six ways"
-            Some(Two { first: expression(words)?, second: operand(words)? })
+            let first = expression(words)?;
+            words.skip("bill|check|tab|dinner|pot|prize");
+            words.skip("evenly|equally");
+            Some(Two { first, second: operand(words)? })
         })?;
         words.skip(UNITS);
         words.skip("evenly|equally");

@@ -98,7 +98,7 @@ pub(super) fn plain_number(words: &mut Words<'_>) -> Option<String> {
         words.at += 1;
         return scaled(digits, *zeros);
     }
-    let whole = spelled(words)?.to_string();
+    let whole = if words.word(0) == "point" { 0 } else { spelled(words)? }.to_string();
     let decimals = words.attempt(|words| {
         words.take("point")?;
         let mut decimals = String::new();
@@ -192,13 +192,8 @@ fn below_hundred(words: &mut Words<'_>) -> Option<i64> {
 pub(super) fn fraction(words: &mut Words<'_>) -> Option<Fraction> {
     words.attempt(|words| {
         words.skip("the");
-        let numerator = if words.take("a|an|one").is_some() {
-            "1".to_owned()
-        } else if denominator(words.word(0)).is_some() {
-            "1".to_owned()
-        } else {
-            plain_number(words)?
-        };
+        let is_one = words.take("a|an|one").is_some() || denominator(words.word(0)).is_some();
+        let numerator = if is_one { "1".to_owned() } else { plain_number(words)? };
         if words.word(0) == "-" && words.is_glued(0) && words.is_glued(1) {
             words.at += 1;
         }

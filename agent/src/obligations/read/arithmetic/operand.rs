@@ -8,10 +8,17 @@ use crate::number::ordinal;
 
 /// What stands between two operands.
 const INFIXES: &[(&str, Infix)] = &[
-    ("plus|added to|add|+|increased by", Infix::Plus),
-    ("minus|take away|takeaway|less|subtract|-|decreased by|reduced by", Infix::Minus),
-    ("times|multiplied by|multiplied with|multiply by|x|*|groups of|lots of|of|time", Infix::Times),
-    ("divided by|divide by|over|div|/|divided into", Infix::Over),
+    ("mas|plus|added to|add|+|increased by", Infix::Plus),
+    ("menos|minus|take away|takeaway|less|subtract|-|decreased by|reduced by", Infix::Minus),
+    (
+        "por|times|multiplied by|multiplied with|multiply by|x|*|groups of|lots of|of|time",
+        Infix::Times,
+    ),
+    (
+        "entre|dividido por|dividido entre|divided by|divide by|over|div|/|divided into|shared by|\
+            shared between|shared among|split by|split between|split among",
+        Infix::Over,
+    ),
     ("mod|modulo|modulus|%", Infix::Modulo),
     (
         "to the power of|to the power|raised to the power of|raised to the power|raised to|^|* *|to power of",
@@ -52,6 +59,10 @@ pub(super) fn expression(words: &mut Words<'_>) -> Option<Piece> {
 
 /// Reads an operation and the operand after it.
 fn link(words: &mut Words<'_>) -> Option<Link> {
+    // "2(3+4)"
+    if words.word(0) == "(" && words.is_glued(0) {
+        return Some(Link { infix: Infix::Times, piece: operand(words)? });
+    }
     // "5 less than 12" is read from behind, and a percent sign before no operand is no remainder.
     if REVERSED.iter().any(|(phrases, _)| words.sees(phrases) > 0) {
         return None;
@@ -76,15 +87,18 @@ pub(super) fn operand(words: &mut Words<'_>) -> Option<Piece> {
 }
 
 fn unmarked(words: &mut Words<'_>) -> Option<Piece> {
-    if words.take("(").is_some() {
+    if words.take("(|[|{").is_some() {
         let inner = expression(words)?;
-        words.take(")")?;
+        words.take(")|]|}")?;
         return Some(Piece { text: format!("({})", inner.text), level: Level::Atom, ..inner });
     }
+    let is_sign = words.sees("-") > 0;
     if words.take("negative|minus|-").is_some() {
         let inner = operand(words)?;
         let text = format!("-{}", inner.at_least(Level::Power));
-        return Some(Piece { text, level: Level::Negative, percent: None, ..inner });
+        // `-2^2` is minus four, "negative two squared" is four.
+        let level = if is_sign { Level::Atom } else { Level::Negative };
+        return Some(Piece { text, level, percent: None, ..inner });
     }
     if words.take("+").is_some() {
         return operand(words);
@@ -112,6 +126,15 @@ fn part_of_whole(words: &mut Words<'_>) -> Option<Piece> {
         let is_half = fraction.numerator == "1" && fraction.denominator == 2;
         if words.take("of").is_some() || (is_half && words.sees("a dozen") > 0) {
             return Some(fraction.of(&operand(words)?));
+        }
+        for (phrases, infix) in [
+            ("less than|off|off of|lower than", Infix::Minus),
+            ("more than|on top of", Infix::Plus),
+        ] {
+            if words.take(phrases).is_some() {
+                let whole = operand(words)?;
+                return Some(whole.with(infix, &fraction.of(&whole)));
+            }
         }
         let is_signed = words.sees("minus|-|negative|plus|+") > 0;
         let whole = if is_half && !is_signed { words.attempt(operand) } else { None };
@@ -152,9 +175,30 @@ fn mark(words: &mut Words<'_>, piece: &Piece) -> Option<Piece> {
         words.at += 1;
         return Some(Piece::operation(format!("{}!", atom()), Level::Atom));
     }
+    if words.take("square root|square rooted").is_some() {
+        return Some(Piece::operation(format!("sqrt({})", piece.unwrapped()), Level::Atom));
+    }
     let power = |exponent: &str| Piece::operation(format!("{}^{exponent}", atom()), Level::Power);
     if words.take("squared|²").is_some() {
         return Some(power("2"));
+    }
+    if words.take("cut in half|in half|split in half|divided in half|divided in two").is_some() {
+        return Some(piece.with(Infix::Over, &Piece::number("2")));
+    }
+    if let Some(with) = words.attempt(|words| extra(words, piece)) {
+        return Some(with);
+    }
+    if words.take("times itself|multiplied by itself|x itself").is_some() {
+        return Some(power("2"));
+    }
+    for (phrases, infix, number) in [
+        ("doubled|plus itself", Infix::Times, "2"),
+        ("tripled", Infix::Times, "3"),
+        ("halved", Infix::Over, "2"),
+    ] {
+        if words.take(phrases).is_some() {
+            return Some(piece.with(infix, &Piece::number(number)));
+        }
     }
     if words.take("cubed|³").is_some() {
         return Some(power("3"));
@@ -172,4 +216,17 @@ fn mark(words: &mut Words<'_>, piece: &Piece) -> Option<Piece> {
     };
     words.skip("power");
     Some(power(&exponent))
+}
+
+/// Reads "with 15% off", "with a 20% tip".
+fn extra(words: &mut Words<'_>, piece: &Piece) -> Option<Piece> {
+    words.take("with a|with an|with|plus a|after a|after|including a|including")?;
+    let share = number(words)?;
+    words.take("%|percent|per cent|pct")?;
+    let percent = Piece::percent(&share.at_least(Level::Atom));
+    if words.take("off|discount|reduction|taken off|markdown").is_some() {
+        return Some(piece.with(Infix::Minus, &percent));
+    }
+    words.take("tip|tax|sales tax|raise|increase|interest|added|markup|gratuity|service charge")?;
+    Some(piece.with(Infix::Plus, &percent))
 }

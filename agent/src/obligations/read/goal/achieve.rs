@@ -1,7 +1,8 @@
 //! Reads states that are to be brought about: "turn off the hall light", "move the ball to the center".
 
-use super::predicate::{Amount, Predicate, amount, name, noun, thing};
-use super::quantity::{bounded, measured};
+use super::assign::{assigned, removed};
+use super::predicate::{Amount, Predicate, amount, located, name, noun, thing};
+use super::quantity::{ROOMS, bounded, measured};
 use crate::obligations::read::clause::{Clause, Sides};
 
 /// Verbs that bring something into a state, each with the state.
@@ -50,11 +51,16 @@ const STATES: &[(&str, &str)] = &[
     ("publish", "published"),
 ];
 /// Verbs of a movement.
-const MOVES: &str = "move|put|bring|roll|take|get|return|place|park|push|drive|send|nudge|shift|slide|steer|carry|guide|position";
+const MOVES: &str = "move|put|bring|roll|take|get|return|place|park|push|drive|nudge|shift|slide|steer|carry|\
+    guide|position";
 /// Verbs of an adjustment.
-const SETS: &str = "set|get|bring|heat|heat up|cool|cool down|warm|warm up|raise|lower|adjust|turn|turn up|turn down|crank|crank up|change|make|drop|increase|decrease|reduce|put|dial|bump|lift|take|have";
+const SETS: &str = "set|get|bring|heat|heat up|cool|cool down|warm|warm up|raise|lower|adjust|turn|turn up|\
+    turn down|crank|crank up|change|make|drop|increase|decrease|reduce|put|dial|bump|lift|take|have|i want|\
+    id like|i need|we need|we want";
 /// Words before a state that is to be brought about.
-const SURE: &str = "make sure that|make sure|ensure that|ensure|see to it that|be sure that|be sure|see that|check that|i want|id like|i would like|i need|we need|get|have|make certain|make certain that|guarantee that|guarantee|please have|let|make|id love|verify that|i want to have|we want";
+const SURE: &str = "make sure that|make sure|ensure that|ensure|see to it that|be sure that|be sure|see that|\
+    check that|i want|id like|i would like|i need|we need|get|have|make certain|make certain that|\
+    guarantee that|guarantee|please have|let|make|id love|verify that|i want to have|we want";
 /// Verbs between a thing and its state.
 const IS: &str =
     "is|are|gets|get|be|to be|will be|has been|have been|becomes|to get|ends up|being|was|were";
@@ -65,11 +71,30 @@ const PLACES: &[(&str, &str)] = &[
     ("onto|on|on top of", "on"),
     ("out of|off|away from", "off"),
 ];
+/// Things that are on or off.
+const APPLIANCES: &str = "light|lights|lamp|lamps|fan|fans|heater|heat|ac|tv|music|radio|oven|alarm|\
+    projector|screen|screens|mic|mics|microphone|speaker|speakers|heating|camera|cameras|stove|computer|\
+    coffee machine|power|sign";
+/// Words before the place to which something is moved.
+const TO_PLACE: &str =
+    "to|into|onto|in|on|at|inside|back to|over to|out of|off|all the way to|away from";
+/// Words before a state of anything.
+const SURELY: &str = "make sure|ensure|see to it|be sure|see that|check that|make certain|guarantee|\
+    verify that";
+/// Words before a time by which something is to be done.
+const UNTIL: &str = "by|before|no later than|when|until|at|on|tonight|today|tomorrow|this|next";
+/// Words behind a thing that do not belong to its name.
+const BEHIND: &str = "by|before|at|after|when|tonight|today|tomorrow|this|next|for me|please|now|right now|\
+    immediately|for|until|if|so|because|again|in the morning|as soon as|every|on|,|and|during|through|\
+    throughout|while|overnight";
 
 /// Reads an order that brings about a state.
 pub(super) fn read(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
     switched(clause, subject)
         .or_else(|| adjusted(clause, subject))
+        .or_else(|| assigned(clause))
+        .or_else(|| removed(clause))
+        .or_else(|| recruited(clause))
         .or_else(|| moved(clause, subject))
         .or_else(|| changed(clause, subject))
         .or_else(|| ensured(clause, subject))
@@ -79,15 +104,30 @@ pub(super) fn read(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicat
 pub(super) fn said(clause: Clause<'_>) -> Option<Predicate> {
     let state = ["on", "off"].into_iter().find(|state| clause.ends(state) > 0)?;
     let what = clause.until(clause.len() - 1);
-    let is_thing = what.len() <= 4 && what.has("light|lights|lamp|lamps|fan|fans|heater|heat|ac|tv|music|radio|oven|alarm|projector|screen|screens|mic|mics|microphone|speaker|speakers|heating|camera|cameras|stove|computer|coffee machine|power|sign");
+    let is_thing =
+        what.len() <= 4 && what.starts("i|we|you|keep|leave|is|are") == 0 && what.has(APPLIANCES);
     is_thing.then(|| Predicate::new(&thing(what, None)?, state)).flatten()
+}
+
+/// Reads "get 3 more ushers for Sunday".
+fn recruited(clause: Clause<'_>) -> Option<Predicate> {
+    let rest = clause.after(
+        "get|get me|find|find me|recruit|line up|round up|bring in|find us|get us|schedule",
+    )?;
+    let Amount { value, rest } = amount(rest)?;
+    let who = noun(short(rest.past("more|extra|additional|other")));
+    let is_plural = who.word(who.len().checked_sub(1)?).ends_with('s') && who.len() <= 2;
+    is_plural
+        .then(|| Predicate::new(&name(who)?, "at_least"))
+        .flatten()
+        .map(|predicate| predicate.with("n", value))
 }
 
 /// Reads "turn off the hall light", "switch the fan on".
 fn switched(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
     let rest = clause.after("turn|switch|shut|power|flip|put|kill|leave|cut|get|flick")?;
     let is_kill = clause.word(0) == "kill" || clause.word(0) == "cut";
-    for state in ["on", "off"] {
+    for state in ["on", "off", "up", "down"] {
         let what = rest.after(state).or_else(|| rest.before(state));
         if let Some(what) = what.filter(|what| !what.is_empty() && !what.has("to|at")) {
             return Predicate::new(&thing(short(what), subject)?, state);
@@ -109,13 +149,22 @@ fn adjusted(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
             .find(|at| rest.is_number(*at) && rest.from(at + 1).starts("degrees|degree|°") > 0)?;
         Some(Sides { before: rest.until(at), after: rest.from(at) })
     })?;
-    let Amount { value, rest } = amount(sides.after)?;
+    let Amount { value, rest } =
+        amount(sides.after).filter(|said| said.rest.starts("am|pm|oclock|:") == 0)?;
     let is_warm = is_heat
+        || is_room(sides.before, &value)
         || rest.starts("degrees|degree|°|f|c|celsius|fahrenheit") > 0
         || sides.before.has("thermostat|temperature|temp|heat");
     let what = sides.before.short_of("down|up").short_of("temperature|temp");
     let state = if is_warm { "temperature" } else { "level" };
     Some(measured(what, subject, is_warm, state)?.with("value", value))
+}
+
+/// Whether a number can only be the temperature of a room.
+fn is_room(what: Clause<'_>, value: &serde_json::Value) -> bool {
+    let what = what.short_of("down|up");
+    let is_warmth = value.as_f64().is_some_and(|value| (10.0..=100.0).contains(&value));
+    is_warmth && what.ends(ROOMS) > 0
 }
 
 /// Reads "move the ball to the center".
@@ -129,13 +178,11 @@ fn moved(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
             return Predicate::new(&thing(what, subject)?, way);
         }
     }
-    let Sides { before, after } = rest
-        .split("to|into|onto|in|on|at|inside|back to|over to|out of|off|all the way to|away from")
-        .filter(|sides| !sides.before.is_empty())?;
+    let Sides { before, after } = rest.split(TO_PLACE).filter(|sides| !sides.before.is_empty())?;
     let between = rest.slice(before.len()..rest.len() - after.len());
     let (_, place) = PLACES.iter().find(|(words, _)| between.is(words))?;
-    let is_place = !amount(after).is_some() && after.len() <= 4;
-    let whole = format!("{place}_{}", name(noun(short(after)))?);
+    let is_place = amount(after).is_none() && after.len() <= 4;
+    let whole = located(place, short(after))?;
     is_place
         .then(|| Predicate::new(&thing(before.short_of("back|over"), subject)?, &whole))
         .flatten()
@@ -147,19 +194,30 @@ fn changed(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
     let (what, state) = found?;
     let is_thing = what.starts("the|my|our|all|all the|a|an|this|that|it|them|every|both") > 0;
     let what = short(what);
-    (is_thing && !what.is_empty()).then(|| Predicate::new(&thing(what, subject)?, state)).flatten()
+    if !is_thing || what.is_empty() {
+        return None;
+    }
+    // "send the report to Ana"
+    match what.split("to").filter(|_| matches!(state, "sent" | "delivered")) {
+        Some(sides) => Some(
+            Predicate::new(&thing(sides.before, subject)?, state)?.with("to", sides.after.raw()),
+        ),
+        None => Predicate::new(&thing(what, subject)?, state),
+    }
 }
 
 /// Reads "make sure the report is sent by Friday".
 fn ensured(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
-    let rest = clause.after(SURE)?;
+    let must = clause.starts("the|my|our|all") > 0
+        && clause.has("should be|must be|needs to be|has to be|have to be|need to be");
+    let rest = if must { clause } else { clause.after(SURE)? };
     if let Some(predicate) = bounded(rest) {
         return Some(predicate);
     }
-    let is_sure = clause.starts(
-        "make sure|ensure|see to it|be sure|see that|check that|make certain|guarantee|verify that",
-    ) > 0;
-    let sides = rest.split(IS);
+    let is_sure = clause.starts(SURELY) > 0;
+    let sides = rest
+        .split("should be|must be|needs to be|has to be|have to be|need to be")
+        .or_else(|| rest.split(IS));
     if let Some(sides) = sides.filter(|sides| !sides.before.is_empty() && !sides.after.is_empty()) {
         let is_thing =
             is_sure || sides.before.starts("the|my|our|all|every|this|that|these|a|an") > 0;
@@ -176,6 +234,19 @@ fn ensured(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
     let is_have = clause.starts("have|get|i want|i need|we need|i want to have|make") > 0
         && rest.starts("the|my|our") > 0;
     let (end, by) = until_by(rest);
+    let two = end.ends(
+        "set up|put away|cleaned up|picked up|printed out|locked up|put out|filled in|handed out|set out|\
+            torn down",
+    );
+    if let Some(what) =
+        Some(end.until(end.len() - two)).filter(|what| two > 0 && is_have && !what.is_empty())
+    {
+        let predicate = Predicate::new(&thing(what, subject)?, &name(end.from(end.len() - two))?)?;
+        return Some(match by {
+            Some(by) => predicate.with("by", by.raw()),
+            None => predicate,
+        });
+    }
     let last = end.len().checked_sub(1).filter(|last| *last > 1)?;
     let state = end.word(last);
     let is_state = state.ends_with("ed")
@@ -194,9 +265,8 @@ fn ensured(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
 
 /// Splits off the time by which something is to be done.
 fn until_by(clause: Clause<'_>) -> (Clause<'_>, Option<Clause<'_>>) {
-    match clause.split("by|before|no later than|when|until|at|on|tonight|today|tomorrow|this|next")
-    {
-        Some(sides) if !sides.before.is_empty() => {
+    match clause.split(UNTIL) {
+        Some(sides) if !sides.before.is_empty() && !sides.after.is_empty() => {
             (sides.before, Some(sides.after).filter(|by| !by.is_empty()))
         }
         _ => (clause, None),
@@ -205,7 +275,6 @@ fn until_by(clause: Clause<'_>) -> (Clause<'_>, Option<Clause<'_>>) {
 
 /// Returns a clause without the time and the purpose behind it.
 pub(super) fn short(clause: Clause<'_>) -> Clause<'_> {
-    const BEHIND: &str = "by|before|at|after|when|tonight|today|tomorrow|this|next|for me|please|now|right now|immediately|for|until|if|so|because|again|in the morning|as soon as|every|on|,|and";
     let clause = clause.trimmed();
     match (1..clause.len()).find(|at| clause.from(*at).starts(BEHIND) > 0) {
         Some(end) => clause.until(end),

@@ -1,9 +1,11 @@
 //! Reads orders about the state of the world: what to bring about, to keep, and to avoid.
 
 mod achieve;
+mod assign;
 mod avoid;
 mod predicate;
 mod quantity;
+mod state;
 
 use serde_json::Value;
 
@@ -11,14 +13,35 @@ use super::clause::Clause;
 use super::courtesy::bare;
 use crate::obligations::{Obligation, ObligationType};
 use predicate::{Predicate, name, noun, thing};
-use quantity::{bounded, limited, within};
+use quantity::{bounded, within};
+use state::{NEVER_BELOW, state};
 
 /// Words that keep something as it is.
-const KEEP: &str = "keep|maintain|hold|always keep|please keep|keep on|preserve|leave|continue to keep|make sure to keep|make sure you keep|be sure to keep|try to keep|you should keep|you must keep|make sure we keep|i want you to keep|i need you to keep|ensure you keep|always maintain|always have|always hold|always leave";
+const KEEP: &str = "keep|maintain|hold|always keep|please keep|keep on|preserve|leave|continue to keep|\
+    make sure to keep|make sure you keep|be sure to keep|try to keep|you should keep|you must keep|\
+    make sure we keep|i want you to keep|i need you to keep|ensure you keep|always maintain|always have|\
+    always hold|always leave";
 /// Words before a state that holds from now on.
-const SURE: &str = "make sure that|make sure|ensure that|ensure|see to it that|i want|i need|we need|we want|id like|there must|there should|guarantee that|guarantee|make certain that|make certain|be sure that|be sure|always make sure that|always make sure|always ensure that|always ensure|see that";
+const SURE: &str = "make sure that|make sure|ensure that|ensure|see to it that|i want|i need|we need|we want|\
+    id like|there must|there should|guarantee that|guarantee|make certain that|make certain|be sure that|\
+    be sure|always make sure that|always make sure|always ensure that|always ensure|see that";
 /// Words that say that a state holds from now on.
-const ALWAYS: &str = "always|at all times|constantly|continuously|stays|stay|remains|remain|the whole time|all the time|throughout|forever|until further notice|all day|all night|never drops below|never falls below|never goes below|never less than|never fewer than|every time|around the clock|each sunday|every sunday|every week|each week|permanently|consistently|for the whole|for the entire|the entire time|24 7|never drop below|never fall below|never go below|any time|at any time|at every moment";
+const ALWAYS: &str = "always|at all times|constantly|continuously|stays|stay|remains|remain|the whole time|\
+    all the time|throughout|forever|until further notice|all day|all night|never drops below|\
+    never falls below|never goes below|never less than|never fewer than|every time|around the clock|\
+    each sunday|every sunday|every week|each week|permanently|consistently|for the whole|for the entire|\
+    the entire time|24 7|never drop below|never fall below|never go below|never has fewer than|\
+    never has less than|never have fewer than|never have less than|never dips below|any time|at any time|\
+    at every moment";
+/// Words behind "keep" that keep nothing.
+const TALK: &str = "going|in mind|me posted|up the|track|doing|calm|quiet|it up|in touch";
+/// Words that begin an order that holds from now on.
+const OPENS: &str = "always|at all times|at least|no fewer than|no more than|at most|there must always|\
+    there should always";
+/// Words between a thing and what always holds of it.
+const MUST_ALWAYS: &str = "must always|should always|needs to always|has to always|must stay|should stay|\
+    must remain|should remain|needs to stay|has to stay|is to stay|always has to|always needs to|\
+    always have to|always stays|must be kept|should be kept";
 
 /// Reads an order about a state. `subject` is the thing that was named before.
 pub(super) fn read(clause: Clause<'_>, subject: Option<&str>) -> Option<Vec<Obligation>> {
@@ -52,21 +75,27 @@ fn kept(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
         let is_other = clause.starts("leave") > 0 && body.has("on|off|open") && !clause.has(ALWAYS);
         let is_prevention =
             body.split("from").is_some_and(|sides| sides.after.word(0).ends_with("ing"));
-        let is_talk =
-            body.starts("going|in mind|me posted|up the|track|doing|calm|quiet|it up|in touch") > 0;
+        let is_talk = body.starts(TALK) > 0;
         return if is_other || is_prevention || is_talk { None } else { state(body, subject) };
     }
-    let sure = clause.after(SURE).or_else(|| clause.starts("always|at all times|at least|no fewer than|no more than|at most|there must always|there should always").gt(&0).then_some(clause));
+    let sure = clause.after(SURE).or_else(|| clause.starts(OPENS).gt(&0).then_some(clause));
     if let Some(body) = sure.filter(|_| clause.has(ALWAYS)) {
-        let is_denied = body.has("never|dont|not") && !body.has("never drops below|never falls below|never goes below|never less than|never fewer than|never drop below|never fall below|never go below");
+        let is_denied = body.has("never|dont|not") && !body.has(NEVER_BELOW);
         return if is_denied {
             None
         } else {
             state(body.past("be|that").past("always|at all times").past("be"), subject)
         };
     }
+    if clause.starts("no more than|at most|at least|no fewer than|no less than|not more than") > 0 {
+        return bounded(clause);
+    }
+    // "ball within 0.1 at all times"
+    if clause.has(ALWAYS) && clause.has("within") {
+        return within(clause.short_of("at all times|always|all the time|throughout"), subject);
+    }
     // "the nursery must always have 2 helpers"
-    let sides = clause.split("must always|should always|needs to always|has to always|must stay|should stay|must remain|should remain|needs to stay|has to stay|is to stay|always has to|always needs to|always have to|always stays|must be kept|should be kept")?;
+    let sides = clause.split(MUST_ALWAYS)?;
     let is_thing = sides.before.starts("the|my|our|all|every|a|an|it|there") > 0;
     if !is_thing {
         return None;
@@ -75,53 +104,6 @@ fn kept(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
     bounded(rest).or_else(|| {
         Predicate::new(&thing(sides.before, subject)?, &name(noun(achieve::short(rest)))?)
     })
-}
-
-/// Reads the state of a thing: "the ball within 0.1", "at least 3 ushers", "the door locked".
-fn state(body: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
-    let body = body.trimmed().short_of("at all times|always|all the time|all day|all night|constantly|the whole time|please|around the clock|throughout|forever");
-    if let Some(rest) = body.split("never drops below|never falls below|never goes below|never less than|never fewer than|never drop below|never fall below|never go below") {
-        let amount = predicate::amount(rest.after)?;
-        return Some(Predicate::new(&thing(rest.before, subject)?, "at_least")?.with("n", amount.value));
-    }
-    if let Some(predicate) =
-        bounded(body).or_else(|| within(body, subject)).or_else(|| limited(body, subject))
-    {
-        return Some(predicate);
-    }
-    let verbs = "is always|are always|is|are|stays|stay|remains|remain|always stays|always stay|be";
-    if let Some(sides) = body.split(verbs).filter(|sides| !sides.before.is_empty()) {
-        let after = sides.after.past("always|kept");
-        return Predicate::new(&thing(sides.before, subject)?, &named(after)?);
-    }
-    for (words, place) in [
-        ("at", "at"),
-        ("in|inside", "in"),
-        ("on|on top of", "on"),
-        ("away from|clear of|out of|far from", "away_from"),
-        ("near|close to|next to", "near"),
-    ] {
-        if let Some(sides) =
-            body.split(words).filter(|sides| !sides.before.is_empty() && !sides.after.is_empty())
-        {
-            let place = format!("{place}_{}", name(noun(achieve::short(sides.after)))?);
-            return Predicate::new(&thing(sides.before, subject)?, &place);
-        }
-    }
-    // "the front door locked", "the lights on"
-    let body = if body.ends("on|off") > 0 { body } else { achieve::short(body) };
-    let last = body.len().checked_sub(1).filter(|last| *last > 0)?;
-    Predicate::new(&thing(body.until(last), subject)?, body.word(last))
-}
-
-fn named(after: Clause<'_>) -> Option<String> {
-    let after = achieve::short(after.past("fully|all|completely|properly"));
-    for (words, place) in [("at", "at"), ("in|inside", "in"), ("on|on top of", "on")] {
-        if let Some(rest) = after.after(words).filter(|rest| !rest.is_empty()) {
-            return Some(format!("{place}_{}", name(noun(rest))?));
-        }
-    }
-    name(noun(after))
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use crate::number::number;
 use crate::obligations::read::clause::Clause;
 
 /// Words before a noun that do not belong to it.
-const DETERMINERS: &str = "the|a|an|my|our|your|his|her|their|all|all the|all of the|every|any|any of the|some|that|this|these|those|each|of the|please|always|both|both of the|anybody|whole|entire";
+const DETERMINERS: &str = "the|a|an|my|our|your|his|her|their|all|all the|all of the|every|any|any of the|\
+    some|that|this|these|those|each|of the|please|always|both|both of the|anybody|whole|entire";
 /// Words that stand for a thing that was named before.
 const PRONOUNS: &str = "it|them|that|this|him|her";
 /// Maximum number of words of a noun: a longer one is a sentence.
@@ -51,11 +52,25 @@ pub(super) fn thing(clause: Clause<'_>, subject: Option<&str>) -> Option<String>
 
 /// Returns words as a part of a predicate's name; `None` if they are too many or none.
 pub(super) fn name(clause: Clause<'_>) -> Option<String> {
+    const ARTICLES: [&str; 6] = ["the", "a", "an", "my", "our", "your"];
     let words = clause.plain();
+    let words: Vec<&str> = words.split(' ').filter(|word| !ARTICLES.contains(word)).collect();
+    let words = words.join(" ");
     let count = words.split_whitespace().count();
     let letters: String =
         words.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     (1..=NOUN_WORDS_MAX).contains(&count).then_some(letters)
+}
+
+/// Returns the name of a place of a thing: "in the middle" is `at_center`, "in the box" is `in_box`.
+pub(super) fn located(place: &str, what: Clause<'_>) -> Option<String> {
+    let what = noun(what);
+    if what.is("center|middle|very center|exact center|dead center")
+        && matches!(place, "at" | "in" | "on")
+    {
+        return Some("at_center".to_owned());
+    }
+    Some(format!("{place}_{}", name(what)?))
 }
 
 /// A number and the clause behind it.

@@ -14,7 +14,9 @@ const BOUNDS: &[(&str, &str)] = &[
     ("exactly|precisely", "exactly"),
 ];
 /// Words behind a number of things that do not belong to their name.
-const BEHIND: &str = "signed|on|in|at|for|available|scheduled|present|per|every|all|always|ready|per|who|that|by|each|confirmed|booked|lined|assigned|to|there|serving|working|before|during|this|next|are|is|or more|minimum|at least|around|from|standing|left|covered";
+const BEHIND: &str = "signed|on|in|at|for|available|scheduled|present|per|every|all|always|ready|who|that|by|\
+    each|confirmed|booked|lined|assigned|to|there|serving|working|before|during|this|next|are|is|or more|\
+    minimum|at least|around|from|standing|left|covered";
 /// Relations of a thing to a number, each with the name of the argument.
 const LIMITS: &[(&str, &str, &str)] = &[
     (
@@ -34,15 +36,39 @@ const LIMITS: &[(&str, &str, &str)] = &[
     ),
 ];
 /// Rooms, whose temperature is meant by degrees.
-const ROOMS: &str = "room|hall|kitchen|office|house|sanctuary|basement|garage|lobby|chapel|attic|church|building|bedroom|bathroom|gym|cafe|studio|foyer|greenhouse|apartment|place|upstairs|downstairs|nursery|auditorium|classroom|library|den|lounge|hallway|cellar|vestry|home|annex|narthex";
+pub(super) const ROOMS: &str = "room|hall|kitchen|office|house|sanctuary|basement|garage|lobby|chapel|attic|\
+    church|building|bedroom|bathroom|gym|cafe|studio|foyer|greenhouse|apartment|place|upstairs|downstairs|\
+    nursery|auditorium|classroom|library|den|lounge|hallway|cellar|vestry|home|annex|narthex";
 /// Words for the temperature itself.
-const TEMPERATURES: &str = "temperature|temp|thermostat|heat|heating|ac|a c|air conditioning|room temperature|it|air|heater|climate";
+const TEMPERATURES: &str = "temperature|temp|thermostat|heat|heating|ac|a c|air conditioning|\
+    room temperature|it|air|heater|climate";
 const DEGREES: &str = "degrees|degree|°|celsius|fahrenheit|deg";
+/// Words before a number of things.
+const THERE_ARE: &str = "theres|there are|there is|there be|that there are|we have|we always have|\
+    there are always|there is always|always|there will be|there be always|i have|there|have|having";
+/// Words for people of whom the place says who they are.
+const PEOPLE: &str =
+    "people|volunteers|volunteer|helpers|helper|workers|adults|folks|persons|person|someone";
+/// Words before the place of people.
+const IN_PLACE: &str =
+    "in|on|for|at|in the|on the|for the|at the|serving in|working in|signed up for";
+/// Words before a distance.
+const WITHIN: &str = "in a radius of|inside a radius of|inside of|inside|within a radius of|within radius|\
+    within|no further than|no farther than|no more than|closer than|less than";
+/// Units of a distance.
+const LENGTHS: &str = "m|meters|metres|cm|feet|units|unit|meter|metre|foot|inches|in|ft|km|miles|steps|\
+    percent|%|degrees";
+/// Verbs between a thing and its limit.
+const STAYS: &str = "stays|stay|is|are|remains|remain|to stay|to be|be|down|up|get|gets|go|goes|rise|rises|\
+    drop|drops|fall|falls|at|climb|climbs|set|always";
+/// Words before what is measured.
+const MEASURES: &str = "number of|temperature in the|temperature of the|temperature in|temperature of|\
+    heat in the|temp in the";
 
 /// Reads bounds of a number of things: "at least 3 ushers signed up".
 pub(super) fn bounded(was: Clause<'_>) -> Option<Predicate> {
     let clause = was;
-    let clause = clause.past("theres|there are|there is|there be|that there are|we have|we always have|there are always|there is always|always|there will be|there be always|i have|there|have|having");
+    let clause = clause.past(THERE_ARE);
     for (words, bound) in BOUNDS {
         let Some(rest) = clause.after(words) else { continue };
         let Amount { value, rest } = amount(rest)?;
@@ -62,20 +88,25 @@ pub(super) fn bounded(was: Clause<'_>) -> Option<Predicate> {
 /// Reads the noun that is counted.
 fn counted(rest: Clause<'_>, bound: &str) -> Option<Predicate> {
     let noun = noun(rest);
+    // "at least 2 people in nursery" counts those of the nursery.
+    let place = noun.after(PEOPLE).and_then(|rest| rest.after(IN_PLACE));
+    let noun = place.filter(|place| !place.is_empty()).unwrap_or(noun);
     let end = (1..noun.len()).find(|at| noun.from(*at).starts(BEHIND) > 0).unwrap_or(noun.len());
     Predicate::new(&name(noun.until(end))?, bound)
 }
 
 /// Reads a distance: "the ball within 0.1 of the center".
 pub(super) fn within(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
-    let sides = clause.split("within a radius of|within radius|within|no further than|no farther than|no more than|closer than|less than")?;
+    let sides = clause.split(WITHIN)?;
     let is_distance = sides.before.ends("to") == 0;
     let Amount { value, rest } = amount(sides.after)?;
-    let around = rest.past("m|meters|metres|cm|feet|units|unit|meter|metre|foot|inches|in|ft|km|miles|steps|percent|%|degrees");
-    let is_short =
-        around.starts("of|from|around|to") > 0 || (around.is_empty() && clause.has("within"));
-    let thing =
-        thing(sides.before.short_of("stays|stay|is|are|remains|always|to stay|to be"), subject)?;
+    let around = rest.past(LENGTHS);
+    let is_short = around.starts("of|from|around|to") > 0
+        || (around.is_empty() && clause.has("within|inside|inside of|in a radius of"));
+    // "that ball close to the center, within 0.15"
+    let near =
+        sides.before.split("close to|near|at|in|,").map_or(sides.before, |sides| sides.before);
+    let thing = thing(near.short_of("stays|stay|is|are|remains|always|to stay|to be"), subject)?;
     (is_distance && is_short).then_some(())?;
     Some(Predicate::new(&thing, "within_radius")?.with("r", value))
 }
@@ -123,7 +154,7 @@ fn ends_with_room(clause: Clause<'_>) -> bool {
 }
 
 fn before_verb(clause: Clause<'_>) -> Clause<'_> {
-    clause.short_of("stays|stay|is|are|remains|remain|to stay|to be|be|down|up|get|gets|go|goes|rise|rises|drop|drops|fall|falls|at|climb|climbs|set|always").short_of("always|temperature|temp|is|are")
+    clause.short_of(STAYS).short_of("always|temperature|temp|is|are")
 }
 
 /// Names what is measured: the temperature of rooms is one predicate, with the room as its argument.
@@ -137,7 +168,7 @@ pub(super) fn measured(
         let what = noun(what).past("number of");
         return Predicate::new(&thing(what, subject)?, state);
     }
-    let what = noun(what).past("number of|temperature in the|temperature of the|temperature in|temperature of|heat in the|temp in the");
+    let what = noun(what).past(MEASURES);
     let what = noun(what);
     if what.is_empty() || what.is(TEMPERATURES) {
         return Predicate::new("room", "temperature");

@@ -1,5 +1,6 @@
 //! Collects the conditions of a question about people, with what denies and what joins them.
 
+use super::phrase::{AND, BEFORE_NAME, EVERYBODY, FRAME, HAVE_EMAIL, HAVE_ROLES, NOT, OR, PEOPLE};
 use super::slot::{Slot, city, known_city, slot, strange_name};
 use crate::obligations::people::{PeopleFilter, PersonField};
 use crate::obligations::read::clause::Clause;
@@ -7,19 +8,6 @@ use crate::obligations::read::context::DirectoryWords;
 
 /// Maximum number of conditions: a text has a handful.
 const FILTERS_MAX: usize = 12;
-
-/// Words that deny the next condition.
-const NOT: &str = "not|isnt|arent|aint|doesnt|dont|do not|does not|without|except|except for|other than|apart from|besides|but not|never|nor|neither|excluding|wasnt|werent|outside|outside of|out of|away from|non|minus|no|cant|not including|anyone but|everyone but|everybody but|anybody but|but|havent|hasnt|lacking|missing|strangers to";
-/// Words that ask for people in general.
-const PEOPLE: &str = "who|whos|whom|people|person|persons|folks|contacts|contact|everyone|everybody|anyone|anybody|someone|somebody|members|member|guys|names|those|volunteers|acquaintances|ones|man|woman|men|women|directory";
-/// Words that ask for everybody.
-const EVERYBODY: &str = "everyone|everybody|all people|all the people|all my contacts|all contacts|my contacts|all of my contacts|the directory|all the contacts|every person|everyone i know|all the people i know|show contacts|list contacts|people i know|people do i know|do i know|every contact|the contacts|all names|contact list|contacts do i have|people are there|contacts are there";
-/// Words that say nothing about the people.
-const FRAME: &str = "list|show|show me|give|give me|tell me|find|find me|name|names|which|what|whats|what is|that|the|a|an|my|me|all|of|are|is|do|does|did|i|have|has|had|any|in|on|at|from|to|with|live|lives|living|lived|know|there|and|also|both|who|be|been|being|am|we|our|you|your|their|them|they|him|her|his|he|she|it|its|get|can|could|out|by|for|count|how many|how much|number|many|please|serve|serves|serving|work|works|working|based|located|where|wheres|city|town|cities|email|emails|address|addresses|mail|e|role|roles|team|teams|ministry|still|currently|now|right|today|as|or|so|if|need|want|see|look|up|whose|reside|resides|residing|home|hometown|called|named|exactly|total|only|just|some|every|each|around|here|available|signed|actually|really|well|too|either|than|else|one|doing|part|same|about|will|would|should|s|whos|local|go|goes|contact|info|details|information|reach|job|position|located|among|between|within|together|altogether|us|pull|display|print|write|read|back|say|happen|true|use|using|play|plays|help|helps|helping|run|runs|assigned|stay|stays|belong|belongs|come|comes|hail|hails|long|folks|guys|peeps|group|place|area|these|those|this|in my|database|records|file|record|registered|tagged|listed|considered|counted|count as|consider|marked|think|friendly|close|good|best|currently|live in|whereabouts|id|like|love|got|tally|sort|filter|search|identify|enumerate|give us|lets|let";
-/// Words that join a condition to the one before as another choice.
-const OR: &str = "or|nor|or in|or the|or from|or on|and or|or who are|or are|, or|or else";
-/// Words that join a condition to the one before.
-const AND: &str = "and|&|, and|and the|and in|and from|plus|as well as|,";
 
 /// The conditions of a clause, and what else is in it.
 #[derive(Debug, Clone, Default)]
@@ -90,6 +78,13 @@ impl Collector<'_> {
             self.add(slot, at);
             return tokens;
         }
+        // "out of my friends, who is in Boise"
+        if rest
+            .after("out of|of all|among all")
+            .is_some_and(|of| of.starts("my friends|all my friends|the|my|our") > 0)
+        {
+            return rest.starts("out of|of all|among all");
+        }
         let denied = rest.starts(NOT);
         if denied > 0 {
             // "neither ushers nor greeters", "not in Salem nor Boise"
@@ -120,7 +115,7 @@ impl Collector<'_> {
 
     /// Reads whether somebody has a role at all: "without a role".
     fn any_role(&mut self, rest: Clause<'_>) -> Option<usize> {
-        let had = rest.starts("have any role|has any role|have any roles|has any roles|have a role|has a role|have no role|has no role|have no roles|has no roles|with no role|with no roles|without a role|without any role|without roles|with a role|on any team|on a team|on no team|have any job|serve anywhere|serves anywhere|not on any team|not on a team");
+        let had = rest.starts(HAVE_ROLES);
         if had == 0 {
             return None;
         }
@@ -134,7 +129,7 @@ impl Collector<'_> {
 
     /// Reads whether somebody has a mail address: "without an email".
     fn email(&mut self, rest: Clause<'_>) -> Option<usize> {
-        let had = rest.starts("have an email|has an email|with an email|with email|have emails|has email|have email|have no email|has no email|with no email|without an email|without email|dont have an email|doesnt have an email|have an email address|has an email address|with an email address|without an email address|dont have an email address|doesnt have an email address|no email|have no email address|has no email address|with no email address|with emails|without emails|lack an email|lacks an email|missing an email|is missing an email|are missing an email|have an email on file|has an email on file");
+        let had = rest.starts(HAVE_EMAIL);
         if had == 0 {
             return None;
         }
@@ -162,8 +157,14 @@ impl Collector<'_> {
         if follows_city && (rest.is_capital(0) || known_city(rest, self.directory).is_some()) {
             return city(rest, self.directory);
         }
-        let asks_somebody = clause.until(at).ends("is|are|does|do|did|has|wheres|whos|isnt|doesnt|except|except for|find|look up|besides|other than") > 0
-            || (clause.until(at).ends("for|of") > 0 && clause.until(at).has("email|address|city|role|roles|contact info"));
+        let is_outside = self.is_denied
+            && clause.until(at).ends("outside|outside of|out of|away from|in|not") > 0;
+        if is_outside && (rest.is_capital(0) || known_city(rest, self.directory).is_some()) {
+            return city(rest, self.directory);
+        }
+        let asks_somebody = clause.until(at).ends(BEFORE_NAME) > 0
+            || (clause.until(at).ends("for|of") > 0
+                && clause.until(at).has("email|address|city|role|roles|contact info"));
         // "what's Bob's email"
         let is_genitive = rest.until(1).raw().ends_with("'s") && rest.is_capital(0) && at > 0;
         let asks_somebody = asks_somebody

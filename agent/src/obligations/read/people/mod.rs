@@ -1,6 +1,7 @@
 //! Reads questions about people: "who are my friends in Austin", "ushers that aren't friends of mine".
 
 mod filters;
+mod phrase;
 mod slot;
 
 use super::clause::Clause;
@@ -12,28 +13,67 @@ use filters::{Found, conditions, is_city};
 pub(super) use slot::{Slot, slot_of};
 
 /// Words that ask for a number.
-const COUNTS: &str = "how many|number of|count|count up|the number of|whats the number of|what is the number of|total number of|tally|how many of|count of|give me a count of|whats the count of|the count of";
+const COUNTS: &str = "how many|number of|count|count up|the number of|whats the number of|\
+    what is the number of|total number of|tally|how many of|count of|give me a count of|whats the count of|\
+    the count of|what number of";
 /// Words that ask for a yes or a no, if a name is behind them.
 const WHETHER: &str = "is|are|does|do|isnt|arent|doesnt|has|have|did|was|were|is it true that|can";
 /// Words that ask for mail addresses.
-const EMAIL: &str = "email|emails|email address|email addresses|e mail|e mails|mail address|e mail address|mail addresses|emailed|address for|contact info|contact details|contact information";
+const EMAIL: &str = "email|emails|email address|email addresses|e mail|e mails|mail address|e mail address|\
+    mail addresses|emailed|address for|contact info|contact details|contact information";
 /// Words that ask where somebody lives.
-const WHERE: &str = "where does|where do|wheres|where is|where are|what city|which city|what town|which town|what cities|which cities|whereabouts|where did|city of|hometown|city|where in the world is|location of|home city";
+const WHERE: &str = "where can i find|where could i find|where does|where do|wheres|where is|where are|\
+    what city|which city|what town|which town|what cities|which cities|whereabouts|where did|city of|\
+    hometown|city|where in the world is|location of|home city";
 /// Words that ask what somebody does.
-const ROLES: &str = "what does|what do|what role|what roles|which role|which roles|what team|which team|what teams|which teams|role|roles|job of|what is the role|whats the role|what ministry|which ministry|what position";
+const ROLES: &str = "what does|what do|what role|what roles|which role|which roles|what team|which team|\
+    what teams|which teams|role|roles|job of|what is the role|whats the role|what ministry|which ministry|\
+    what position";
+/// Questions about a name alone.
+const ABOUT: &str = "who is|whos|who was|find|look up|show|about|tell me about|do you know|do i know|is|\
+    anyone called|anyone named|anybody named|people named|people called|everyone named|who|how many";
+/// Words that begin the second half of a question.
+const HALF: &str = "is not|isnt|is a|is an|is on|is in|are not|arent|are on|are in|not|on|in|of|among|doesnt|\
+    does not|dont|do not|has|have|with|without|live|lives|serve|serves|from|but|except|who is not|who isnt|\
+    out of";
+/// Words of a whole question.
+const ASKS: &str = "who|whos|which|list|show|how many|any|anyone|anybody|name";
+
+/// Words that begin no question about people.
+const NO_QUESTION: &str = "my name|i am|im|i live|i moved|i love|i like|i met|i saw|i visited|we|were|its|it|\
+    theres|send|tell|sounds good|that";
+
+/// Whether a clause is an order to write to somebody: "email Uma that lunch is at noon".
+fn is_message(clause: Clause<'_>) -> bool {
+    clause.starts("email|text|call|message|mail") > 0 && clause.has("that|saying|about|to say|if")
+}
 
 /// Reads a question about people.
 pub(super) fn read(
     clause: Clause<'_>,
     directory: &DirectoryWords,
     last: Option<&Obligation>,
+    place: Option<&str>,
 ) -> Option<Vec<Obligation>> {
     let clause = bare(clause);
-    if is_half(clause) || clause.starts("my name|i am|im|i") > 0 {
+    if clause.has("same city|same role|same team|same roles") {
         return None;
+    }
+    if is_half(clause) || clause.starts(NO_QUESTION) > 0 || is_message(clause) {
+        return None;
+    }
+    let somebody = clause.has("he|she|his|her|hers|him|hes|shes") && !clause.has("them|those");
+    if somebody {
+        return of_somebody(clause, directory, last);
     }
     let found = conditions(clause, directory);
     let (mut filters, field) = asked(clause, &found)?;
+    let is_there = !found.has_city
+        && clause.ends("there|over there|out there|up there|down there") > 0
+        && !clause.has("are there|is there");
+    if let Some(place) = place.filter(|_| is_there) {
+        filters.push(PeopleFilter::City(place.to_owned()));
+    }
     let before = last
         .filter(|_| clause.has("them|those|of these"))
         .and_then(|last| last.read::<PeopleQuestion>());
@@ -43,7 +83,7 @@ pub(super) fn read(
     let names =
         filters.iter().any(|filter| matches!(filter, PeopleFilter::Name(_) | PeopleFilter::Any(_)));
     let question = PeopleQuestion {
-        count: clause.starts(COUNTS) > 0 || clause.has("how many"),
+        count: clause.starts(COUNTS) > 0 || clause.has("how many|what number of"),
         whether: names && found.names_first && clause.starts(WHETHER) > 0 && filters.len() > 1,
         field,
         filters,
@@ -51,10 +91,35 @@ pub(super) fn read(
     Some(vec![Obligation::report(&question)])
 }
 
+/// Reads a question about somebody who was named before: "what's her email". If nobody was, the name is asked for.
+fn of_somebody(
+    clause: Clause<'_>,
+    directory: &DirectoryWords,
+    last: Option<&Obligation>,
+) -> Option<Vec<Obligation>> {
+    let found = conditions(clause, directory);
+    let field = field(clause, true, &found);
+    let is_asked = field.is_some()
+        || !found.filters.is_empty()
+        || clause.is("who is he|who is she|whos he|whos she");
+    let is_known = is_asked && found.unknown == 0 && found.filters.len() <= 2;
+    if !is_known || clause.starts("i|my|tell|give") > 0 {
+        return None;
+    }
+    let before = last.and_then(|last| last.read::<PeopleQuestion>());
+    let name = before
+        .iter()
+        .flat_map(|before| &before.filters)
+        .find(|filter| matches!(filter, PeopleFilter::Name(_)));
+    let Some(name) = name.cloned() else { return Some(vec![Obligation::clarify("name")]) };
+    let whether = clause.starts(WHETHER) > 0 && !found.filters.is_empty();
+    let filters = [vec![name], found.filters].concat();
+    let question = PeopleQuestion { filters, whether, field, ..PeopleQuestion::default() };
+    Some(vec![Obligation::report(&question)])
+}
+
 /// Whether a clause is only the second half of a question: "and is not an usher".
 fn is_half(clause: Clause<'_>) -> bool {
-    const HALF: &str = "is not|isnt|is a|is an|is on|is in|are not|arent|are on|are in|not|on|in|of|among|doesnt|does not|dont|do not|has|have|with|without|live|lives|serve|serves|from|but|except|who is not|who isnt";
-    const ASKS: &str = "who|whos|which|list|show|how many|any|anyone|anybody|name|people|friends|friend|email|contacts|ones";
     clause.starts(HALF) > 0 && !clause.has(ASKS)
 }
 
@@ -68,7 +133,7 @@ fn asked(clause: Clause<'_>, found: &Found) -> Option<(Vec<PeopleFilter>, Option
     if filters.is_empty() {
         return (found.everybody && found.unknown == 0).then_some((filters, field));
     }
-    if has_name && filters.len() == 1 && field.is_none() && clause.starts("who is|whos|who was|find|look up|show|tell me about|do you know|do i know|is|anyone called|anyone named|anybody named|people named|people called|everyone named|who|how many") == 0 {
+    if has_name && filters.len() == 1 && field.is_none() && clause.starts(ABOUT) == 0 {
         return None;
     }
     let tolerated = usize::from(has_certain || is_about_people);

@@ -7,19 +7,41 @@ use crate::obligations::read::clause::Clause;
 use crate::obligations::read::context::DirectoryWords;
 
 /// Words for friends.
-const FRIENDS: &str = "my friends|my friend|friends of mine|friend of mine|friends with me|a friend of mine|friends|friend|a friend|my buddies|buddies|my pals|pals|my mates|mates|a buddy of mine|a pal of mine|my buddy|my pal|a mate of mine|mine as friends|friends of ours";
+const FRIENDS: &str = "my friends|my friend|friends of mine|friend of mine|friends with me|a friend of mine|\
+    friends|friend|a friend|my buddies|buddies|my pals|pals|my mates|mates|a buddy of mine|a pal of mine|\
+    my buddy|my pal|a mate of mine|mine as friends|friends of ours|mis amigos|amigos mios|amigos|mi amigo|\
+    mi amiga";
 /// Words before a city.
-const IN: &str = "in|from|near|around|living in|lives in|live in|based in|located in|who live in|over in|out in|down in|up in|residing in|at|within|inside";
+const IN: &str = "in|from|near|around|living in|lives in|live in|based in|located in|who live in|over in|\
+    out in|down in|up in|residing in|at|within|inside|en";
 /// Words before a role.
-const ROLE_AT: &str = "on|in|for|with|at|serving in|serve in|serves in|serving on|serve on|serves on|who serve in|doing|do|does|on the|in the|at the|for the|works|working|work in|works in|helping in|help in|helps in|part of|part of the|members of|member of|a|an|the|as|as a|as an|members of the|assigned to|signed up for|run|runs|play|plays|helping with|help with|helps with";
+const ROLE_AT: &str = "on|in|for|with|at|serving in|serve in|serves in|serving on|serve on|serves on|\
+    who serve in|doing|do|does|on the|in the|at the|for the|works|working|work in|works in|helping in|\
+    help in|helps in|part of|part of the|members of|member of|a|an|the|as|as a|as an|members of the|\
+    assigned to|signed up for|run|runs|play|plays|helping with|help with|helps with";
 /// Words after a role that belong to it.
-const TEAM: &str = "team|teams|crew|folks|people|ministry|volunteers|volunteer|members|member|helpers|helper|workers|worker|group|staff|guys|person|duty|role|servers|leaders|room|squad|roster";
+const TEAM: &str = "team|teams|crew|folks|people|ministry|volunteers|volunteer|members|member|helpers|helper|\
+    workers|worker|group|staff|guys|person|duty|role|servers|leaders|room|squad|roster";
 /// Words that begin the names of cities of two words.
-const CITY_FIRST: &str = "new|san|los|las|st|saint|fort|ft|el|salt|santa|port|north|south|west|east|mount|mt|grand|little|cedar|kansas|oklahoma|des|baton|long|palm|colorado|green|ann|sioux|boca|corpus|rapid|iowa|jersey|college|twin|carson|virginia|panama|cape|hong|mexico|buenos|rio|sao|la|lake|park|high|big|glen|bowling|fall|falls|coral|daytona|myrtle|ocean|battle|council|cedar|spring|round|sugar|silver|castle|white|red|black|rock|idaho|great|bel|elk";
+const CITY_FIRST: &str = "new|san|los|las|st|saint|fort|ft|el|salt|santa|port|north|south|west|east|mount|mt|\
+    grand|little|cedar|kansas|oklahoma|des|baton|long|palm|colorado|green|ann|sioux|boca|corpus|rapid|iowa|\
+    jersey|college|twin|carson|virginia|panama|cape|hong|mexico|buenos|rio|sao|la|lake|park|high|big|glen|\
+    bowling|fall|falls|coral|daytona|myrtle|ocean|battle|council|spring|round|sugar|silver|castle|white|red|\
+    black|rock|idaho|great|bel|elk";
 /// Words that are no cities, although "in" is before them.
-const NO_CITY: &str = "my|the|a|an|this|that|it|our|your|total|all|common|order|general|charge|there|here|town|church|alphabetical|each|every|both|any|which|what|who|me|mine|touch|person|contact|contacts|list|directory|database|records|record|file|is|are|not|and|or|one|two|march|april|may|june|july|monday|tuesday|wednesday|thursday|friday|saturday|sunday|english|love|need|on|in|with|for";
+const NO_CITY: &str = "my|the|a|an|this|that|it|our|your|total|all|common|order|general|charge|there|here|\
+    town|church|alphabetical|each|every|both|any|which|what|who|me|mine|touch|person|contact|contacts|list|\
+    directory|database|records|record|file|is|are|not|and|or|one|two|march|april|may|june|july|monday|\
+    tuesday|wednesday|thursday|friday|saturday|sunday|english|love|need|on|in|with|for";
 /// Names of at least this length may have one wrong letter.
 const FUZZY_FROM: usize = 6;
+/// Words that are near a role and mean something else.
+const NO_ROLE: &str = "slices|slice|sounds|found|round|ground|second|could|should|parting|hand|hands|secure|\
+    sides|kinds|friends|great|singles|friend|listing|others|other|user|users|cities|city|lists|list|there|\
+    where|greet|having|living|saving";
+
+/// Names of cities of at least this length may have one wrong letter behind the first.
+const CITY_FUZZY_FROM: usize = 5;
 
 /// A condition and the number of tokens that it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +85,12 @@ pub(super) fn slot(clause: Clause<'_>, directory: &DirectoryWords) -> Option<Slo
         return Some(Slot { tokens: found.tokens + lead, ..found });
     }
     name(clause, directory)
+        .or_else(|| known_city(clause, directory).filter(|found| is_exact(clause, found)))
+}
+
+/// Whether a city is said without a wrong letter.
+fn is_exact(clause: Clause<'_>, found: &Slot) -> bool {
+    matches!(&found.filter, PeopleFilter::City(city) if folded(city) == clause.until(found.tokens).plain())
 }
 
 /// Reads a role, in its longest wording, with "team" behind it.
@@ -105,11 +133,10 @@ fn is_said(clause: Clause<'_>, words: &str, count: usize) -> bool {
 
 /// Whether a word is another with one wrong letter behind the first.
 fn is_alike(said: &str, wanted: &str) -> bool {
-    const OTHER: &str = "sounds|found|round|ground|second|could|should|parting|hand|hands|secure|sides|kinds|friends|great|singles|friend|listing|others|other|user|users|cities|city|lists|list|there|where|greet|great|having|living|saving";
     said.len() >= FUZZY_FROM
         && wanted.len() >= FUZZY_FROM
         && said.chars().next() == wanted.chars().next()
-        && !OTHER.split('|').any(|other| other == said)
+        && !NO_ROLE.split('|').any(|other| other == said)
         && osa_distance(said, wanted) == 1
 }
 
@@ -145,7 +172,10 @@ pub(super) fn known_city(clause: Clause<'_>, directory: &DirectoryWords) -> Opti
         let words = folded(city);
         let count = words.split(' ').count();
         let said = clause.until(count).plain();
-        let alike = said == words || (said.len() > FUZZY_FROM && osa_distance(&said, &words) == 1);
+        let alike = said == words
+            || (said.len() >= CITY_FUZZY_FROM
+                && said.chars().next() == words.chars().next()
+                && osa_distance(&said, &words) == 1);
         alike.then_some(count)
     };
     let longest = directory.cities.iter().filter_map(|city| Some((fits(&city)?, city))).max()?;
@@ -189,7 +219,9 @@ fn name(clause: Clause<'_>, directory: &DirectoryWords) -> Option<Slot> {
 
 /// Reads a capital word as a name that the directory does not have.
 pub(super) fn strange_name(clause: Clause<'_>) -> Option<Slot> {
-    let is_word = clause.is_capital(0) && clause.word(0).len() > 1;
+    const NO_NAME: &str = "monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|april|\
+        june|july|august|september|october|november|december|god|christmas|easter";
+    let is_word = clause.is_capital(0) && clause.word(0).len() > 1 && clause.starts(NO_NAME) == 0;
     let raw = clause.until(1).raw();
     let shown = raw.strip_suffix("'s").or_else(|| raw.strip_suffix("’s")).unwrap_or(raw);
     is_word.then(|| Slot {
