@@ -13,6 +13,7 @@ pub mod language;
 pub mod mention;
 pub mod number;
 pub mod obligations;
+pub mod operator;
 pub mod phone;
 pub mod reply;
 pub mod ruling;

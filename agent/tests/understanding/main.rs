@@ -7,6 +7,7 @@ mod agenda;
 mod confusion;
 mod mutated;
 mod obligations;
+mod operator;
 mod replies;
 mod staff;
 mod times;

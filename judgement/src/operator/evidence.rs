@@ -56,7 +56,11 @@ pub(super) async fn complete(
         let named = std::mem::take(&mut call.named);
         for (member, name) in named {
             match find_by_name(tx, looker, contracts, &member, &name).await {
-                Some(id) => drop(call.input.insert(member, id)),
+                Some(id) => {
+                    // The name by which a record is found is no new value of it.
+                    call.input.retain(|_, value| value.as_str() != Some(name.as_str()));
+                    call.input.insert(member, id);
+                }
                 None if required_of(contract).any(|it| it == member) => missing.push(member),
                 None => {}
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use abide_agent::operator::{self, OperatorIntent, OperatorIntents, OperatorReading};
 use abide_engine::base::{
-    ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Problem, Span, Timestamp, Value,
+    ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Problem, Span, Value,
 };
 use abide_engine::contract::{Contract, Contracts};
 use abide_engine::domain::{DomainContext, StartRun};
@@ -78,9 +78,12 @@ impl Layers {
             return Ok(read);
         }
         let earlier = data::latest_of_session(tx, cx.tenant, &session).await?;
-        let Some(earlier) = earlier.filter(|it| it.is_open_question(cx.now)) else {
+        let Some(earlier) = earlier.filter(|it| cx.now < it.created_at + SESSION_SPAN) else {
             return Ok(read);
         };
+        // Only what the plan lacked is a question: a record that is named by a person may be found by the plan.
+        let planned = data::plan_of(tx, earlier.id).await?;
+        let Some(planned) = planned.filter(PlanRow::is_open_question) else { return Ok(read) };
         let mut context = earlier.context;
         context.extend(request.context.clone());
         let message = format!("{}\n{}", earlier.message, request.message);
@@ -88,8 +91,16 @@ impl Layers {
         if joined.check().is_err() {
             return Ok(read);
         }
+        let both = self.classify(cx, &joined);
+        let lacked = planned.plan.missing_evidence.len();
+        let still = |member: &&String| both.classification.missing_evidence.contains(member);
+        let answers = planned.plan.missing_evidence.iter().filter(still).count() < lacked;
+        let same = planned.plan.tool_sequence.iter().eq(both.calls.iter().map(|call| &call.tool));
+        if !answers || !same {
+            return Ok(read);
+        }
         *request = joined;
-        Ok(self.classify(cx, request))
+        Ok(both)
     }
 
     /// Stores layer 1. Returns the row, or the earlier one with the same key.
@@ -208,11 +219,13 @@ impl Layers {
     }
 }
 
-impl ClassificationRow {
-    /// Whether the operator has asked about the message, and the answer may still come.
-    fn is_open_question(&self, now: Timestamp) -> bool {
-        self.reading.classification.intent == OperatorIntent::Clarify
-            && now < self.created_at + SESSION_SPAN
+impl PlanRow {
+    /// Whether the plan waits for what it lacks, so that the next message may say it.
+    fn is_open_question(&self) -> bool {
+        self.plan.status == PlanStatus::Rejected
+            && self.verdict.conflict.is_none()
+            && !self.plan.missing_evidence.is_empty()
+            && !self.plan.calls.is_empty()
     }
 }
 

@@ -17,6 +17,7 @@ mod agenda;
 mod cron;
 mod durations;
 mod obligations;
+mod operator;
 mod replies;
 mod segments;
 mod staff;
@@ -49,10 +50,13 @@ const KINDS: &[(&str, Option<Answer>)] = &[
     ("segments", Some(|line, _| answer(line, segments::eval))),
     ("templates", Some(|line, _| answer(line, templates::eval))),
     ("volunteer-replies", Some(|line, _| answer(line, replies::eval))),
-    ("staff-requests", Some(|line, intents| answer(line, |input| staff::eval(input, intents)))),
-    ("ops-requests", None),
+    (
+        "staff-requests",
+        Some(|line, context| answer(line, |input| staff::eval(input, &context.intents))),
+    ),
+    ("ops-requests", Some(|line, context| answer(line, |input| operator::eval(input, context)))),
     ("obligations", Some(|line, _| answer(line, obligations::eval))),
-    ("agenda", None),
+    ("agenda", Some(|line, _| answer(line, agenda::eval))),
     ("times", Some(|line, _| abide_agent::times::eval(line))),
     ("twilio-signatures", None),
 ];

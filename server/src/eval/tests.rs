@@ -70,13 +70,18 @@ fn requests_of_staff_are_read_with_their_slots() {
 }
 
 #[test]
-fn texts_become_obligations_and_verified_answers() {
-    check("obligations", include_str!("cases/obligations.jsonl"));
+fn requests_of_a_trade_are_read_as_tools() {
+    check("ops-requests", include_str!("cases/ops-requests.jsonl"));
 }
 
 #[test]
 fn time_phrases_are_read() {
     check("times", include_str!("cases/times.jsonl"));
+}
+
+#[test]
+fn texts_become_obligations_and_verified_answers() {
+    check("obligations", include_str!("cases/obligations.jsonl"));
 }
 
 #[test]

@@ -127,6 +127,8 @@ impl<'t> MessageText<'t> {
 const OPT_IN_MIN: f32 = 0.9;
 /// The confidence of a reading that rules decide.
 const CERTAIN: f32 = 1.0;
+/// How the ids of approvals begin: ours, and those that people make up.
+const ID_STARTS: [&str; 2] = ["apr_", "act_"];
 /// Words with which people speak of themselves.
 const PERSONAL: &[&str] =
     &["i", "im", "ill", "ive", "id", "me", "my", "mine", "myself", "we", "were", "yo", "mi"];
@@ -153,7 +155,8 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
         label,
         also: reply.also,
         confidence: reply.confidence,
-        ruling: ruling::read(text.body).filter(|_| !view.approvals.is_empty()),
+        ruling: ruling::read(text.body)
+            .filter(|_| !view.approvals.is_empty() && !names_another(text.body, view)),
         choice: chosen_method(text, view),
         language: language::of(text.body),
         is_personal: words(text.body).iter().any(|word| PERSONAL.contains(&word.as_str())),
@@ -176,6 +179,17 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
         follow_up: staff::follow_up(text.body, &now, &church).filter(|_| is_staff),
         ..meaning
     }
+}
+
+/// Whether a message names an approval by an id that none of the sender's open approvals has.
+fn names_another(body: &str, view: &View) -> bool {
+    let parts = body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let is_id = |part: &&str| {
+        let lower = part.to_ascii_lowercase();
+        ID_STARTS.iter().any(|start| lower.starts_with(start))
+    };
+    let mut named = parts.filter(is_id);
+    named.any(|id| view.approvals.iter().all(|open| !open.id.to_string().eq_ignore_ascii_case(id)))
 }
 
 /// Returns the index of the method that a message chooses, by its number or by all words of its name.

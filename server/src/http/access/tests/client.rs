@@ -78,7 +78,12 @@ impl Client {
         }
         let response = api.routes.clone().oneshot(request).await.expect("an answer");
         let status = response.status().as_u16();
-        let bytes = to_bytes(response.into_body(), ANSWER_BYTES_MAX).await.expect("a body");
+        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        let body = match kind {
+            Some("text/event-stream") => Body::empty(), // a stream has no end
+            _ => response.into_body(),
+        };
+        let bytes = to_bytes(body, ANSWER_BYTES_MAX).await.expect("a body");
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), text }
     }
