@@ -52,6 +52,7 @@ pub struct QualityVerdict {
     /// Whether a person has consented to every call that needs it.
     pub approval_obtained: bool,
     /// Advice: a tool that does less harm than one of the plan. It blocks nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safer_alternative: Option<SaferAlternative>,
     /// Each failed check of each call, with the reason.
     pub failures: Vec<FailedCheck>,

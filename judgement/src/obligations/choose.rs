@@ -135,10 +135,10 @@ mod tests {
             )
         };
         let tools = [
-            tool("slow", "reliability: 0.9, cost: 1, latency_ms: 50"),
-            tool("cheap", "reliability: 0.9, cost: 0.5, latency_ms: 90"),
+            tool("slow", "reliability: 0.9, cost: 1, latency: 50ms"),
+            tool("cheap", "reliability: 0.9, cost: 0.5, latency: 90ms"),
             tool("sure", "reliability: 0.99, cost: 9"),
-            tool("twin", "reliability: 0.9, cost: 1, latency_ms: 50"),
+            tool("twin", "reliability: 0.9, cost: 1, latency: 50ms"),
             tool("picky", "reliability: 1, preconditions: ['input.unit == \"m\"']"),
         ];
         Contracts::load(&format!("tools:\n{}", tools.concat()), "tools.yaml").0

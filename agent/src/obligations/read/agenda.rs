@@ -62,26 +62,88 @@ const EVENTS: &str = "meeting|appointment|lunch|dinner|breakfast|practice|rehear
     party|class|game|event|dentist|doctor|choir|flight|session|lesson|brunch|coffee|shift|reservation|\
     wedding|checkup|haircut";
 
+/// Words that begin a question.
+const QUESTIONS: &str = "what|whats|which|when|whens|where|wheres|who|whos|how|hows|do|does|did|am|is|are|\
+    have|has|will|can i|could i|should i|any|anything|list|show|show me|read|read me|give me|tell me|check|\
+    look at|look up|pull up|see|view|my|our|the|calendar|agenda|schedule for|appointments|meetings|events|\
+    got|if|whether|display";
+/// Words for the calendar and what it holds.
+const CALENDAR: &str = "calendar|calendars|schedule|agenda|diary|planner|appointment|appointments|meeting|\
+    meetings|events|reminders|conflicts|conflict|bookings|plans|gaps|openings|commitments|engagements|\
+    itinerary|to do list|todo list|todos|tasks|scheduled|booked|free time|free slots|time slots|lineup|\
+    obligations";
+/// Words for the user and those around.
+const WE: &str = "i|we|im|ive|me|my|our|us|ill|am i|were";
+/// Words of what the user does at a time.
+const BUSY: &str = "busy|free|available|booked|open|have|got|doing|going|meeting|serving|serve|working|work|\
+    scheduled|supposed|need|due|on|meet|happening|planned|look|looks|looking|expected|clear|up|coming|\
+    tied up|full|go|attend|attending|teaching|leading|preaching|singing|playing|volunteering|left|next|else";
+/// Words of other questions, about people or the time of day.
+const OTHERS: &str = "friend|friends|who do i know|people|contacts|time is it|letters|letter|remind|live|\
+    lives|name|email|percent|plus|minus|much|cost|city|weather|birthday|colour|phone|address|old|sure|right|\
+    favourite|rain";
+/// Words behind an event that do not belong to its name.
+const BEHIND: &str = "start|starts|begin|begins|at|on|again|happening|scheduled|next|over|end|ends|\
+    take place|this week|going to be|supposed to be|set for|set|for|happen";
+
 /// Reads a question for what the calendar holds.
 pub(super) fn read(clause: Clause<'_>, context: &ReadContext) -> Option<Vec<Obligation>> {
     let bare = bare(clause);
+    let asked = bare;
+    let bare = bare.past(
+        "see if|check if|check whether|find out if|tell me if|know if|whether|if|look if|check and see if",
+    );
+    let is_whether = bare.len() < asked.len();
     let timed = timed(bare.raw(), context.now.as_ref());
-    let asks = bare.starts(ASKS) > 0 && !bare.has("friend|friends|ushers|team");
-    // "is Friday free"
-    let is_open = bare.starts("is") > 0
-        && bare.ends("open|free|clear|busy|booked|available|full|taken|empty") > 0;
-    let asks = asks || (is_open && !timed.said.is_empty() && bare.len() <= 6);
-    let with_time = bare.starts(ASKS_WITH_TIME) > 0
-        && !timed.said.is_empty()
-        && !bare.has("friends|friend|time is it");
-    if asks || with_time {
+    let is_question = is_whether || clause.ends("?") > 0;
+    if is_asked(bare, is_question, &timed) {
         return Some(vec![Obligation::report(&question(&timed))]);
     }
-    let event = bare.after(WHEN).filter(|event| event.has(EVENTS))?;
-    let event =
-        event.past("my|the|our").short_of("start|starts|begin|at|on|again|happening|scheduled");
-    let event = Some(event.raw().to_owned());
-    Some(vec![Obligation::report(&CalendarQuestion { event, ..question(&timed) })])
+    let event = bare.after(WHEN)?;
+    let named = event.past("my|the|our|the next|my next|our next|next").short_of(BEHIND);
+    let is_event = event.has(EVENTS)
+        || (bare.starts("when was") == 0
+            && event.starts("the|our|the next|my next|our next|next") > 0
+            && (1..=4).contains(&named.len())
+            && !named.has(OTHERS));
+    let event = Some(named.raw().to_owned()).filter(|event| is_event && !event.is_empty())?;
+    Some(vec![Obligation::report(&CalendarQuestion { event: Some(event), ..question(&timed) })])
+}
+
+/// Whether a clause asks for days or times of the calendar.
+fn is_asked(bare: Clause<'_>, is_question: bool, timed: &Timed) -> bool {
+    let has_time = !timed.said.is_empty();
+    if bare.starts(ASKS) > 0 && !bare.has("friend|friends|ushers|team") {
+        return true;
+    }
+    if bare.has(OTHERS) {
+        return false;
+    }
+    if bare.starts(ASKS_WITH_TIME) > 0 && has_time {
+        return true;
+    }
+    // "is Friday free"
+    let is_open = bare
+        .short_of("for me|for us|at all")
+        .ends("open|free|clear|busy|booked|available|full|taken|empty|packed")
+        > 0;
+    if bare.starts("is|how") > 0 && is_open && has_time {
+        return true;
+    }
+    let asks = bare.starts(QUESTIONS) > 0 || is_question;
+    let is_when = bare.starts(WHEN) > 0;
+    let names_calendar = bare.has(CALENDAR) && (has_time || bare.has("my|our|me|i|next"));
+    if asks && names_calendar && !is_when {
+        return true;
+    }
+    // "what am I supposed to do today", "is anything happening on Friday"
+    let is_own = bare.has(WE) && bare.has(BUSY);
+    let is_any = bare.starts("is|are|is there|are there|whats|what is|how|hows|does|do") > 0
+        && bare.has(
+            "anything|something|happening|going on|look like|looking|practice|rehearsal|service|look|planned|\
+                up",
+        );
+    asks && has_time && !is_when && (is_own || is_any)
 }
 
 /// Returns the question for the time that was said: a day, several days, or an instant.

@@ -37,6 +37,9 @@ use crate::text::CHARS_MAX;
 use clause::Clause;
 use sentence::{parts, sentences};
 
+/// Maximum number of words and marks of a request. In a longer clause, only letters are counted and arithmetic is
+/// read, whose texts and expressions can be long; all other readers would search it in vain.
+const CLAUSE_TOKENS_MAX: usize = 80;
 /// The slot of a text that nobody understands.
 const REQUEST: &str = "request";
 /// The predicate of a thing that is not known yet.
@@ -135,6 +138,11 @@ fn one(clause: Clause<'_>, before: &[Obligation], context: &ReadContext) -> Vec<
         .or_else(|| place(context.dialogue.last_question.as_slice()));
     let subject = subject(before);
     let memory = &context.dialogue.memory;
+    if clause.len() > CLAUSE_TOKENS_MAX {
+        return letters::read(clause, counted)
+            .or_else(|| arithmetic::read(clause, previous))
+            .unwrap_or_default();
+    }
     doubt::read(clause)
         .or_else(|| fact::correction(clause, &context.dialogue))
         .or_else(|| letters::read(clause, counted))

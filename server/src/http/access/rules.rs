@@ -112,8 +112,8 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("POST", "/v1/ask", STAFF),
     rule("POST", "/v1/ask/replay", STAFF),
     rule("POST", "/v1/operator", STAFF),
-    rule("GET", "/v1/operator/{plan_id}", STAFF),
-    rule("POST", "/v1/operator/{plan_id}/rollback", STAFF),
+    rule("GET", "/v1/operator/{id}", STAFF),
+    rule("POST", "/v1/operator/{id}/rollback", STAFF),
     rule("GET", "/v1/calls/{id}", VIEWER),
     // The server of a tool calls this route with the token of the call.
     rule("POST", "/v1/calls/{id}/complete", OPEN),

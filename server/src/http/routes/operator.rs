@@ -131,8 +131,8 @@ pub(super) async fn ask(
 
 /// Returns the answer to an earlier message, as it is now.
 #[utoipa::path(
-    get, path = "/v1/operator/{plan_id}", tag = "operator", operation_id = "get_operator_answer",
-    params(("plan_id" = PlanId, Path, description = "The plan.")),
+    get, path = "/v1/operator/{id}", tag = "operator", operation_id = "get_operator_answer",
+    params(("id" = PlanId, Path, description = "The plan.")),
     responses((status = 200, body = OperatorAnswer, description = "The answer.")),
     extensions(("x-problem-codes" = json!(["unknown_plan"])))
 )]
@@ -159,8 +159,8 @@ pub(super) struct RollbackBody {
 /// Plans, for each call that succeeded and the last first, the call that its contract names, and runs them once they are
 /// approved.
 #[utoipa::path(
-    post, path = "/v1/operator/{plan_id}/rollback", tag = "operator", operation_id = "roll_back_plan",
-    params(("plan_id" = PlanId, Path, description = "The plan."), MessageQuery),
+    post, path = "/v1/operator/{id}/rollback", tag = "operator", operation_id = "roll_back_plan",
+    params(("id" = PlanId, Path, description = "The plan."), MessageQuery),
     request_body = RollbackBody,
     responses(
         (status = 200, body = OperatorAnswer, description = "The answer under its five headings."),

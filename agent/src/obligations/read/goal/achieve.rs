@@ -155,6 +155,12 @@ fn adjusted(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
         || is_room(sides.before, &value)
         || rest.starts("degrees|degree|°|f|c|celsius|fahrenheit") > 0
         || sides.before.has("thermostat|temperature|temp|heat");
+    let is_setting = clause.starts(
+        "set|turn|raise|lower|adjust|increase|decrease|reduce|change|crank|dial|bump|i want",
+    ) > 0;
+    if !is_warm && !is_setting {
+        return None;
+    }
     let what = sides.before.short_of("down|up").short_of("temperature|temp");
     let state = if is_warm { "temperature" } else { "level" };
     Some(measured(what, subject, is_warm, state)?.with("value", value))

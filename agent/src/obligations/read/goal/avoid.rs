@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::achieve;
 use super::assign::{assigned, served};
 use super::predicate::{Amount, Predicate, amount, name, noun, thing};
-use super::quantity::measured;
+use super::quantity::{counted, measured};
 use super::state::state;
 use crate::obligations::read::clause::Clause;
 
@@ -19,10 +19,11 @@ const NEVER: &str = "never|never ever|dont ever|do not ever|dont|do not|avoid|pl
     you cannot|no one should|nobody should|no one may|nobody may|always avoid|dont you ever|dont you dare|\
     be careful not to|watch out not to|i dont want to|i never want to|please do not|please avoid|please stop|\
     at no point|ensure you never|ensure we never|ensure that you never|under no circumstance|at no time|\
-    it is forbidden to|never you|not ever|absolutely never|absolutely do not|absolutely dont";
+    it is forbidden to|never you|not ever|absolutely never|absolutely do not|absolutely dont|\
+    there should never be|there must never be|there can never be|there may never be";
 /// Words after which nothing is forbidden.
 const NOT_FORBIDDEN: &str = "forget|remember|worry|know|think|you think|you know|mind|mention|care|believe|\
-    get it|get me wrong|be silly|panic|bother|sweat it|understand|recall|see|have|like|want|need";
+    get it|get me wrong|be silly|panic|bother|sweat it|understand|recall|see|have|like|want|need|be";
 /// Words that forbid in the middle of a sentence: "the ball must never touch the wall".
 const MUST_NOT: &str = "must never|should never|must not|may not|cant|cannot|shouldnt|should not|can never|\
     may never|is never to|mustnt|is not to|are not to|are never to|isnt to|is not allowed to|\
@@ -56,7 +57,8 @@ const BOUNDS: &[(&str, &str)] = &[
 ];
 /// Words before what is to be made sure.
 const SURE: &str = "make sure that|make sure|ensure that|ensure|see to it that|make certain that|\
-    make certain|be sure that|be sure";
+    make certain|be sure that|be sure|its important that|it is important that|its crucial that|\
+    its essential that|it is essential that|please make it so that|its vital that";
 /// Words before times at which something is forbidden.
 const AT_TIMES: &str = "after|before|between|past|later than|earlier than|during|on|at";
 /// Times at which something is forbidden.
@@ -65,9 +67,14 @@ const TIMES: &str = "noon|midnight|hours|dark|sunday|sundays|saturday|saturdays|
 
 /// Reads what a clause forbids.
 pub(super) fn read(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
-    if let Some(body) = clause.after(NEVER) {
+    // "stop the ball" is an order, "stop texting me" forbids.
+    let is_halt = clause.starts("stop|quit") > 0 && !clause.word(1).ends_with("ing");
+    if let Some(body) = clause.after(NEVER).filter(|_| !is_halt) {
         let is_other = body.starts(NOT_FORBIDDEN) > 0 && body.starts("have|want|need") == 0;
-        return if is_other || body.is_empty() { None } else { forbidden(body, subject) };
+        if is_other || body.is_empty() {
+            return None;
+        }
+        return bounded_below(body).or_else(|| forbidden(body, subject));
     }
     if let Some(body) = clause.after("prevent|keep|stop") {
         let sides = body
@@ -137,10 +144,7 @@ fn bounded_below(body: Clause<'_>) -> Option<Predicate> {
     let bounds = [("fewer than|less than|under|below", "below"), ("more than|over|above", "above")];
     bounds.into_iter().find_map(|(words, bound)| {
         let Amount { value, rest } = amount(body.after(words)?)?;
-        Some(
-            Predicate::new(&name(noun(achieve::short(rest)).short_of("people"))?, bound)?
-                .with("n", value),
-        )
+        Some(counted(rest, bound)?.with("n", value))
     })
 }
 

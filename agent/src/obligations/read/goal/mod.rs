@@ -24,7 +24,9 @@ const KEEP: &str = "keep|maintain|hold|always keep|please keep|keep on|preserve|
 /// Words before a state that holds from now on.
 const SURE: &str = "make sure that|make sure|ensure that|ensure|see to it that|i want|i need|we need|we want|\
     id like|there must|there should|guarantee that|guarantee|make certain that|make certain|be sure that|\
-    be sure|always make sure that|always make sure|always ensure that|always ensure|see that";
+    be sure|always make sure that|always make sure|always ensure that|always ensure|see that|\
+    its important that|it is important that|its crucial that|its essential that|it is essential that|\
+    please make it so that|its vital that";
 /// Words that say that a state holds from now on.
 const ALWAYS: &str = "always|at all times|constantly|continuously|stays|stay|remains|remain|the whole time|\
     all the time|throughout|forever|until further notice|all day|all night|never drops below|\
@@ -42,6 +44,9 @@ const OPENS: &str = "always|at all times|at least|no fewer than|no more than|at 
 const MUST_ALWAYS: &str = "must always|should always|needs to always|has to always|must stay|should stay|\
     must remain|should remain|needs to stay|has to stay|is to stay|always has to|always needs to|\
     always have to|always stays|must be kept|should be kept";
+
+/// The beginnings of predicates that count people of any kind.
+const PEOPLE: [&str; 6] = ["people.", "adults.", "helpers.", "volunteers.", "workers.", "persons."];
 
 /// Reads an order about a state. `subject` is the thing that was named before.
 pub(super) fn read(clause: Clause<'_>, subject: Option<&str>) -> Option<Vec<Obligation>> {
@@ -78,6 +83,13 @@ fn kept(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
         let is_talk = body.starts(TALK) > 0;
         return if is_other || is_prevention || is_talk { None } else { state(body, subject) };
     }
+    let is_denied = clause.starts("always avoid|always never") > 0;
+    let is_bare = clause.after("always|at all times").is_some_and(|rest| {
+        rest.starts("the|my|our|have|keep|at least|leave|maintain|at most|no") == 0
+    });
+    if is_denied || is_bare {
+        return None;
+    }
     let sure = clause.after(SURE).or_else(|| clause.starts(OPENS).gt(&0).then_some(clause));
     if let Some(body) = sure.filter(|_| clause.has(ALWAYS)) {
         let is_denied = body.has("never|dont|not") && !body.has(NEVER_BELOW);
@@ -96,14 +108,24 @@ fn kept(clause: Clause<'_>, subject: Option<&str>) -> Option<Predicate> {
     }
     // "the nursery must always have 2 helpers"
     let sides = clause.split(MUST_ALWAYS)?;
-    let is_thing = sides.before.starts("the|my|our|all|every|a|an|it|there") > 0;
+    let is_thing = sides.before.starts("the|my|our|all|every|a|an|it|there|we") > 0;
     if !is_thing {
         return None;
     }
     let rest = sides.after.past("be|have|stay|remain|there be");
-    bounded(rest).or_else(|| {
-        Predicate::new(&thing(sides.before, subject)?, &name(noun(achieve::short(rest)))?)
-    })
+    // "the nursery should always have at least two adults" is about the nursery
+    if let Some(bound) = bounded(rest) {
+        let is_general = PEOPLE.iter().any(|people| bound.name.starts_with(people));
+        let place = thing(sides.before, subject)
+            .filter(|_| is_general && sides.before.starts("there|it|we") == 0);
+        let Some((place, (_, state))) = place.zip(bound.name.split_once('.')) else {
+            return Some(bound);
+        };
+        return Some(Predicate { name: format!("{place}.{state}"), args: bound.args.clone() });
+    }
+    let is_we = sides.before.is("we");
+    let state = name(noun(achieve::short(rest)))?;
+    (!is_we).then(|| Predicate::new(&thing(sides.before, subject)?, &state)).flatten()
 }
 
 #[cfg(test)]

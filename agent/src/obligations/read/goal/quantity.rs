@@ -86,7 +86,7 @@ pub(super) fn bounded(was: Clause<'_>) -> Option<Predicate> {
 }
 
 /// Reads the noun that is counted.
-fn counted(rest: Clause<'_>, bound: &str) -> Option<Predicate> {
+pub(super) fn counted(rest: Clause<'_>, bound: &str) -> Option<Predicate> {
     let noun = noun(rest);
     // "at least 2 people in nursery" counts those of the nursery.
     let place = noun.after(PEOPLE).and_then(|rest| rest.after(IN_PLACE));

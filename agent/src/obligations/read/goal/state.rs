@@ -2,7 +2,7 @@
 
 use super::achieve;
 use super::predicate::{Amount, Predicate, amount, located, name, noun, thing};
-use super::quantity::{bounded, limited, within};
+use super::quantity::{bounded, limited, measured, within};
 use crate::obligations::read::clause::Clause;
 
 /// Words of a lower bound.
@@ -21,6 +21,13 @@ pub(super) fn state(body: Clause<'_>, subject: Option<&str>) -> Option<Predicate
         return Some(
             Predicate::new(&thing(rest.before, subject)?, "at_least")?.with("n", amount.value),
         );
+    }
+    // "68 degrees in the sanctuary"
+    if let Some(Amount { value, rest }) = amount(body)
+        && let Some(rest) = rest.after("degrees|degree|°")
+    {
+        let place = rest.past("fahrenheit|celsius|f|c").past("in|at");
+        return Some(measured(place, subject, true, "temperature")?.with("value", value));
     }
     if let Some(predicate) = staffed(body) {
         return Some(predicate);
@@ -52,6 +59,9 @@ pub(super) fn state(body: Clause<'_>, subject: Option<&str>) -> Option<Predicate
     // "the front door locked", "the lights on"
     let body = if body.ends("on|off") > 0 { body } else { achieve::short(body) };
     let last = body.len().checked_sub(1).filter(|last| *last > 0)?;
+    if body.from(last).is("there|here|going|up|it|that|so|away") {
+        return None;
+    }
     Predicate::new(&thing(body.until(last), subject)?, body.word(last))
 }
 

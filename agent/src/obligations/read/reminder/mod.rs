@@ -10,8 +10,8 @@ use super::when::{Timed, timed};
 use crate::obligations::Obligation;
 use crate::times::SaidClock;
 use phrase::{
-    ABOUT, ADD_IT, BEFORE_EVENT, CALENDAR, ENTRIES, EVENTS, MEETINGS, MINE, NO_EVENT, OFTEN_OTHERS,
-    PLAN, QUESTIONS, REMIND, SURELY, TOLD, VAGUE, VERBS, WAKE,
+    ABOUT, ADD_IT, BEFORE_EVENT, CALENDAR, ENTRIES, ERRANDS, EVENTS, MEETINGS, MINE, NO_EVENT,
+    OFTEN_OTHERS, PLAN, QUESTIONS, REMIND, SURELY, TOLD, VAGUE, VERBS, WAKE,
 };
 
 /// Reads an order for the calendar. What the order does not say is asked for.
@@ -20,11 +20,7 @@ pub(super) fn read(clause: Clause<'_>, context: &ReadContext) -> Option<Vec<Obli
     if whole.starts(QUESTIONS) > 0 {
         return None;
     }
-    let text = if whole.has("timer") {
-        whole.raw().replace(" for ", " in ")
-    } else {
-        whole.raw().to_owned()
-    };
+    let text = if whole.has("timer") { timer(whole) } else { whole.raw().to_owned() };
     let mut timed = timed(&text, context.now.as_ref());
     let tokens = tokens(&timed.rest);
     let rest = bare(Clause::new(&timed.rest, &tokens));
@@ -38,6 +34,21 @@ pub(super) fn read(clause: Clause<'_>, context: &ReadContext) -> Option<Vec<Obli
         timed.wake(now);
     }
     Some(scheduled(&event, &timed, context))
+}
+
+/// Returns the text of a timer with its time as a time: "set a 20 minute timer" rings in 20 minutes.
+fn timer(clause: Clause<'_>) -> String {
+    let span = (0..clause.len()).find(|at| {
+        clause.is_number(*at)
+            && clause
+                .from(at + 1)
+                .starts("minute|minutes|hour|hours|second|seconds|min|mins|hr|hrs")
+                > 0
+    });
+    match span {
+        Some(at) => format!("timer in {} {}", clause.word(at), clause.word(at + 1)),
+        None => clause.raw().replace(" for ", " in "),
+    }
 }
 
 fn scheduled(event: &str, timed: &Timed, context: &ReadContext) -> Vec<Obligation> {
@@ -114,7 +125,15 @@ fn planned(rest: Clause<'_>, timed: &Timed) -> Option<String> {
     if event.is_empty() && timed.said.is_empty() {
         return None;
     }
-    let is_meeting = event.is_empty() && rest.starts("lets meet") > 0;
+    // "Friday's schedule?"
+    if event.is_empty() && rest.starts("schedule|calendar|plan") > 0 {
+        return None;
+    }
+    let is_meeting = event.is_empty()
+        && rest.starts(
+            "lets meet|can we meet|could we meet|shall we meet|want to meet|lets get together|\
+                can we get together",
+        ) > 0;
     Some(if is_meeting { "meeting".to_owned() } else { event })
 }
 
@@ -139,6 +158,11 @@ fn appended(rest: Clause<'_>, timed: &Timed) -> Option<String> {
         .iter()
         .any(|found| matches!(found.clock, SaidClock::At(_) | SaidClock::Between { .. }));
     let begins = timed.said.first().is_some_and(|found| found.bytes.start == 0 && timed.is_apart);
+    let is_errand = rest.starts(ERRANDS) > 0
+        || ((begins || timed.rest.trim_start().starts_with(',')) && rest.starts("to") > 0);
+    if is_errand && rest.len() <= 10 {
+        return Some(event(rest.past("to")));
+    }
     let is_bare = rest.len() <= 6
         && rest.until(4).has(EVENTS)
         && rest.starts(NO_EVENT) == 0
@@ -160,7 +184,7 @@ fn event(clause: Clause<'_>) -> String {
     let mut clause = bare(clause);
     clause = clause.past("me in|me|us|in").trimmed();
     clause = clause.past(BEFORE_EVENT).trimmed();
-    bare(clause.short_of("please|in|for|on|at|to|down|up")).raw().to_owned()
+    bare(clause.short_of("please|in|for|on|at|to|down|up")).unquoted().to_owned()
 }
 
 #[cfg(test)]

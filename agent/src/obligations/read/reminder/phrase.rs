@@ -10,7 +10,9 @@ pub(super) const REMIND: &str = "remind me|remind us|set a reminder|set reminder
     make sure i remember|make sure i dont forget|tell me to|i must remember|put a reminder|\
     schedule a reminder|get me to|drop me a reminder|i could use a reminder|please remind me|note to self|\
     bug me|could i get a reminder|call me|buzz me|shoot me a reminder|let me know when its time|warn me|\
-    id like a reminder|id like to be reminded|id like a nudge";
+    id like a reminder|id like to be reminded|id like a nudge|remember to|tell me its time to|\
+    i need to remember to|i have to remember to|help me remember to|i mustnt forget to|i cant forget to|\
+    dont let us forget|i must not forget to";
 /// Words that ask for a signal.
 pub(super) const WAKE: &str = "wake me|wake me up|wake us up|get me up|set an alarm|set alarm|set my alarm|\
     set the alarm|alarm|i need an alarm|set a timer|set timer|timer|start a timer|set me a timer|\
@@ -22,7 +24,8 @@ pub(super) const PLAN: &str = "make a calendar entry|add a calendar entry|create
     organize|make|slot in|put in|put down|put|add|set|log|mark|calendar|get me|note|enter|save|lets schedule|\
     lets book|lets have|lets plan|lets do|lets meet|lets set up|i want to schedule|i want to book|\
     i need to schedule|i need to book|id like to schedule|id like to book|id like to plan|id like to set up|\
-    we need to schedule|make me|fit in|insert|register|record";
+    we need to schedule|make me|fit in|insert|register|record|can we meet|could we meet|shall we meet|\
+    want to meet|lets get together|can we get together";
 /// Words of which the order needs more to be about a calendar.
 pub(super) const VAGUE: &str = "create|make|put|add|set|log|mark|get me|note|enter|save|put in|put down|\
     make me|insert|register|record";
@@ -50,7 +53,9 @@ pub(super) const ABOUT: &str = "to|that i need to|that i have to|that i should|t
     regarding|and|not to forget to|it is time to|its time to|im supposed to|to go|up";
 /// Words that begin a question.
 pub(super) const QUESTIONS: &str = "what|whats|who|whos|when|whens|where|wheres|which|how|hows|am i|is my|\
-    is there|do i|any|anything|have i";
+    is there|do i|any|anything|have i|list|show|read|give me my|give me the|tell me my|my schedule|\
+    my calendar|my agenda|check my|look at|pull up|view|see if|check if|calendar for|calendar next|\
+    calendar tomorrow|calendar today|agenda for|do we|are we|am|are there|did i|will i|do you|does";
 /// Words that ask for a reminder only with a time or a purpose.
 pub(super) const OFTEN_OTHERS: &str = "text me|call me|tell me to|make sure i|make sure that i|ping me|\
     alert me|notify me|warn me|bug me|buzz me|get me to";
@@ -70,10 +75,11 @@ pub(super) const BEFORE_EVENT: &str = "a|an|the|some time for|time for|some time
 /// Words of somebody who tells about a plan.
 pub(super) const MINE: &str = "i have|ive got|theres|there is|i have got|we have|weve got|i need to|\
     i have to|i must|i should|i gotta|i got to|we need to|we have to|dont let me forget to|i want to|\
-    im supposed to";
+    im supposed to|were having|we are having|im having|i am having|theres going to be|were doing|i will be|\
+    ill be";
 /// Words before an entry of a calendar.
 pub(super) const ENTRIES: &str = "new event|event|appointment|new appointment|new meeting|calendar entry|\
-    new entry|entry|new reminder|calendar";
+    new entry|entry|new reminder";
 /// Words that begin no event.
 pub(super) const NO_EVENT: &str = "i|we|you|he|she|they|it|the|what|is|are|do|does|how|who|if|my|our|that|\
     there|no|not|let|can|cancel|skip|stop|dont|never|why|was|were|did|has|have|had|keep|make|always|get|find|\
@@ -81,3 +87,7 @@ pub(super) const NO_EVENT: &str = "i|we|you|he|she|they|it|the|what|is|are|do|do
 /// Verbs of sentences that tell about an event.
 pub(super) const VERBS: &str = "is|was|went|are|were|will|starts|started|ends|begins|has|had|did|does|said|\
     says|runs|ran|cancelled|moved";
+/// Errands, which are reminders if a time of day is said.
+pub(super) const ERRANDS: &str = "take out|pick up|drop off|mow|walk the|call|phone|pay|buy|visit|water the|\
+    feed the|get gas|go to|meet|meet with|see the|mail|return the|wash the|check in with|follow up with|\
+    pray for";

@@ -40,8 +40,11 @@ async fn north(api: &TestApi) -> BTreeMap<&'static str, String> {
     let token = create_token(api, "north", json!({"role": "viewer"})).await;
     let file = north.send(api, "POST", "/v1/files", "north's file").await.body;
     let events = north.get(api, "/v1/events").await.body;
+    let message = json!({"message": "system status"});
+    let planned = north.must(api, "POST", "/v1/operator", &message).await;
     BTreeMap::from([
         ("ApprovalId", approval),
+        ("PlanId", id(&planned["plan"], "plan_id")),
         ("EventId", id(&events["items"][0], "id")),
         ("PersonId", id(&seed["people"][0], "id")),
         ("RequestId", id(&request, "id")),

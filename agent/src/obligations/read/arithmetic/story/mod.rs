@@ -19,6 +19,8 @@ use cue::{
 use quantity::{Quantity, larger_less_smaller, piece, quantities};
 use special::stem;
 
+/// Maximum number of words and marks of a story, which is searched for many cues.
+const TOKENS_MAX: usize = 120;
 /// Maximum number of quantities in a story.
 const QUANTITIES_MAX: usize = 5;
 
@@ -47,7 +49,7 @@ pub(in crate::obligations::read) fn read(clause: Clause<'_>) -> Option<Vec<Oblig
 }
 
 fn story(clause: Clause<'_>) -> Option<Story<'_>> {
-    if clause.has(NO_STORY) {
+    if clause.len() > TOKENS_MAX || clause.has(NO_STORY) {
         return None;
     }
     let asks = (0..clause.len()).rev().find(|at| {
