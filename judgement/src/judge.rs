@@ -19,8 +19,8 @@ use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
 use crate::data::due;
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
 use crate::operator::{
-    Layers, MessageSource, OperatorMode, OperatorRequest, PlanStatus, failure_in_words,
-    plan_in_words, receipt_in_words, start_of,
+    Layers, MessageSource, OperatorMode, OperatorRequest, PlanStatus, ReadMessage,
+    failure_in_words, plan_in_words, receipt_in_words, start_of,
 };
 
 /// Maximum number of messages to the operator that one sweep takes up.
@@ -64,17 +64,30 @@ impl TextJudge {
         match plan.status {
             PlanStatus::Ready => {}
             PlanStatus::AwaitingApproval => {
-                self.tell(tx, cx, row, "operator_waits", &json!({ "what": words() })).await?;
+                self.tell(
+                    tx,
+                    cx,
+                    row,
+                    Said { template: "operator_waits", vars: json!({ "what": words() }) },
+                )
+                .await?;
             }
             PlanStatus::QualityGateFailed => {
                 let failure = planned.verdict.quality.failures.first();
                 let why = failure.map_or("a check failed", |failure| &failure.reason);
-                self.tell(tx, cx, row, "operator_refused", &json!({ "why": why })).await?;
+                self.tell(
+                    tx,
+                    cx,
+                    row,
+                    Said { template: "operator_refused", vars: json!({ "why": why }) },
+                )
+                .await?;
             }
             PlanStatus::Rejected => match &planned.verdict.conflict {
                 Some(conflict) => {
                     let why = json!({ "why": conflict.reason });
-                    self.tell(tx, cx, row, "operator_refused", &why).await?;
+                    self.tell(tx, cx, row, Said { template: "operator_refused", vars: why })
+                        .await?;
                 }
                 None => {
                     let spaced = |member: &String| member.replace('_', " ");
@@ -83,7 +96,7 @@ impl TextJudge {
                         true => json!({}),
                         false => json!({ "missing": missing, "what": words() }),
                     };
-                    self.tell(tx, cx, row, "operator_clarify", &vars).await?;
+                    self.tell(tx, cx, row, Said { template: "operator_clarify", vars }).await?;
                 }
             },
         }
@@ -97,13 +110,12 @@ impl TextJudge {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         row: &ClassificationRow,
-        template: &str,
-        vars: &Value,
+        said: Said,
     ) -> Result<(), Problem> {
         let (Some(person), Some(inbound)) = (row.person, row.inbound) else { return Ok(()) };
         let context = OperationContext::of_domain(cx).answering(inbound);
         let draft = MessageDraft::answer(person, inbound);
-        messages::send(tx, &context, template, &[draft], vars).await.map(drop)
+        messages::send(tx, &context, said.template, &[draft], &said.vars).await.map(drop)
     }
 
     /// Does what is left to do for a message to the operator.
@@ -147,8 +159,14 @@ impl TextJudge {
         if lines.is_empty() && rest.is_empty() {
             return Ok(());
         }
-        self.tell(tx, cx, row, "operator_done", &vars).await
+        self.tell(tx, cx, row, Said { template: "operator_done", vars }).await
     }
+}
+
+/// What a person is told.
+struct Said {
+    template: &'static str,
+    vars: Value,
 }
 
 /// Returns the conversation with a phone number. Its name tells nobody the number.
@@ -192,7 +210,10 @@ impl Judge for TextJudge {
             person: Some(sender),
             correlation: Some(inbound.id.into()),
         };
-        let row = self.layers.store_classification(tx, cx, &request, reading, source).await?;
+        let row = self
+            .layers
+            .store_classification(tx, cx, ReadMessage { request: &request, reading, source })
+            .await?;
         let planned = self.layers.plan(tx, cx, &row).await?;
         let start = self.answer(tx, cx, &row, &planned).await?;
         let starts = start.into_iter().collect();

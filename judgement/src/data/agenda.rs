@@ -173,49 +173,7 @@ pub async fn store(
     changes: &AgendaChanges,
     session: SessionUpdate,
 ) -> Result<(), StoreError> {
-    let mut goals = Rows::new(&[
-        ("id", ColumnType::Int),
-        ("goal_type", ColumnType::Text),
-        ("parent", ColumnType::Int),
-        ("status", ColumnType::Text),
-        ("priority", ColumnType::Int),
-        ("description", ColumnType::Text),
-        ("next_action", ColumnType::Text),
-        ("slots", ColumnType::Text),
-        ("ignored", ColumnType::Int),
-        ("created", ColumnType::Int),
-        ("updated", ColumnType::Int),
-    ]);
-    for goal in &changes.goals {
-        goals.push([
-            goal.id.into(),
-            Param::from(goal.goal_type.as_str()),
-            goal.parent.into(),
-            Param::from(goal.status.as_str()),
-            goal.priority.into(),
-            Param::from(&goal.description),
-            Param::from(&goal.next_action),
-            Param::from(serde_json::to_string(&goal.slots).unwrap_or_else(|_| "{}".to_owned())),
-            goal.ignored_answers.into(),
-            Timestamp::from_jiff(goal.created_at).into(),
-            Timestamp::from_jiff(goal.updated_at).into(),
-        ]);
-    }
-    if !changes.goals.is_empty() {
-        tx.bulk(
-            "INSERT INTO conversation_goals (tenant, user_key, session, id, goal_type, parent_goal_id, status, priority,
-                description, next_action, slots, ignored_answers, created_at, updated_at)
-             SELECT $1, $2, $3, id, goal_type, parent, status, priority, description, next_action, slots, ignored,
-                created, updated FROM {rows} WHERE true
-             ON CONFLICT (tenant, user_key, session, id) DO UPDATE SET goal_type = excluded.goal_type,
-                parent_goal_id = excluded.parent_goal_id, status = excluded.status, priority = excluded.priority,
-                description = excluded.description, next_action = excluded.next_action, slots = excluded.slots,
-                ignored_answers = excluded.ignored_answers, updated_at = excluded.updated_at",
-            &params![tenant, &key.user, &key.session],
-            &goals,
-        )
-        .await?;
-    }
+    put_goals(tx, tenant, key, &changes.goals).await?;
     let mut journal = Rows::new(&[
         ("id", ColumnType::Id),
         ("goal", ColumnType::Int),
@@ -247,6 +205,59 @@ pub async fn store(
     )
     .await
     .map(drop)
+}
+
+async fn put_goals(
+    tx: &mut Tx,
+    tenant: &str,
+    key: &SessionKey,
+    changed: &[AgendaGoal],
+) -> Result<(), StoreError> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let mut goals = Rows::new(&[
+        ("id", ColumnType::Int),
+        ("goal_type", ColumnType::Text),
+        ("parent", ColumnType::Int),
+        ("status", ColumnType::Text),
+        ("priority", ColumnType::Int),
+        ("description", ColumnType::Text),
+        ("next_action", ColumnType::Text),
+        ("slots", ColumnType::Text),
+        ("ignored", ColumnType::Int),
+        ("created", ColumnType::Int),
+        ("updated", ColumnType::Int),
+    ]);
+    for goal in changed {
+        goals.push([
+            goal.id.into(),
+            Param::from(goal.goal_type.as_str()),
+            goal.parent.into(),
+            Param::from(goal.status.as_str()),
+            goal.priority.into(),
+            Param::from(&goal.description),
+            Param::from(&goal.next_action),
+            Param::from(serde_json::to_string(&goal.slots).unwrap_or_else(|_| "{}".to_owned())),
+            goal.ignored_answers.into(),
+            Timestamp::from_jiff(goal.created_at).into(),
+            Timestamp::from_jiff(goal.updated_at).into(),
+        ]);
+    }
+    tx.bulk(
+            "INSERT INTO conversation_goals (tenant, user_key, session, id, goal_type, parent_goal_id, status, priority,
+                description, next_action, slots, ignored_answers, created_at, updated_at)
+             SELECT $1, $2, $3, id, goal_type, parent, status, priority, description, next_action, slots, ignored,
+                created, updated FROM {rows} WHERE true
+             ON CONFLICT (tenant, user_key, session, id) DO UPDATE SET goal_type = excluded.goal_type,
+                parent_goal_id = excluded.parent_goal_id, status = excluded.status, priority = excluded.priority,
+                description = excluded.description, next_action = excluded.next_action, slots = excluded.slots,
+                ignored_answers = excluded.ignored_answers, updated_at = excluded.updated_at",
+            &params![tenant, &key.user, &key.session],
+            &goals,
+        )
+        .await?;
+    Ok(())
 }
 
 /// What an evaluation changes about a session.

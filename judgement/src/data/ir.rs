@@ -41,6 +41,17 @@ pub struct CalendarEntry {
     pub at: Timestamp,
 }
 
+/// An event to add to the calendar of a user.
+#[derive(Debug, Clone, Copy)]
+pub struct NewEvent<'a> {
+    /// The user.
+    pub user: &'a str,
+    /// The event.
+    pub entry: &'a CalendarEntry,
+    /// The call that adds it.
+    pub call: CallId,
+}
+
 /// A stored assertion with its source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredAssertion {
@@ -266,11 +277,10 @@ pub async fn memory(tx: &mut Tx, tenant: &str, user_key: &str) -> Result<Memory,
 pub async fn schedule(
     tx: &mut Tx,
     tenant: &str,
-    user_key: &str,
-    entry: &CalendarEntry,
-    call: CallId,
+    new: &NewEvent<'_>,
     now: Timestamp,
 ) -> Result<RowId, StoreError> {
+    let NewEvent { user: user_key, entry, call } = new;
     let subject = user(tx, tenant, user_key).await?;
     let info = json!({ "call_id": call });
     let source = source(tx, tenant, "user", &format!("user:{user_key}"), &info).await?;

@@ -1,14 +1,13 @@
 //! Answers a text: reads it as obligations, discharges them, and answers with what was verified.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use abide_agent::agenda::{Profile, classify};
 use abide_agent::church::RoleWords;
 use abide_agent::obligations::{
     Dialogue, DirectoryWords, Obligation, ObligationType, ReadContext, read,
 };
-use abide_engine::base::{Problem, RowId, Value, text};
+use abide_engine::base::{Problem, RowId, Span, Timestamp, Value, text};
 use abide_engine::facade::Engine;
 use abide_engine::store::Tx;
 use abide_engine::{boxed, transaction};
@@ -89,7 +88,7 @@ impl Asker {
             let why = format!("a text has 1 to {TEXT_CHARS_MAX} characters, not {length}");
             return Err(Problem::caller("text_invalid", why).with_hint("ask one thing at a time"));
         }
-        let begun = Instant::now();
+        let begun = self.engine.now();
         let heard = self.hear(tenant, &request).await?;
         if let Some(answer) = heard.earlier {
             return Ok(answer);
@@ -102,9 +101,9 @@ impl Asker {
             user: &row.user,
             now: self.engine.now(),
         };
-        let mut telling = Telling::default();
+        let mut telling = Telling { latest: dialogue, ..Telling::default() };
         for (obligation, id) in obligations.iter().zip(ids) {
-            self.answer_one(&conductor, obligation, id, &dialogue, &mut telling).await?;
+            self.answer_one(&conductor, obligation, id, &mut telling).await?;
         }
         let answer = telling.into_answer(&row);
         self.finish(tenant, row, answer, begun).await
@@ -162,7 +161,6 @@ impl Asker {
         conductor: &Conductor<'_>,
         obligation: &Obligation,
         id: RowId,
-        latest: &Option<AskRow>,
         telling: &mut Telling,
     ) -> Result<(), Problem> {
         telling.executed.push(obligation.clone());
@@ -171,9 +169,9 @@ impl Asker {
                 telling.ask(obligation.text("slot").unwrap_or("request"));
                 telling.trace(obligation, ObligationStatus::Active);
             }
-            ObligationType::Justify => telling.justify(obligation, latest.as_ref()),
+            ObligationType::Justify => telling.justify(obligation),
             ObligationType::Verify if obligation.kind() == "last_answer" => {
-                self.verify_last(conductor, obligation, latest.as_ref(), telling).await?;
+                self.verify_last(conductor, obligation, telling).await?;
             }
             _ => {
                 let done = conductor.discharge(id, obligation).await?;
@@ -188,9 +186,10 @@ impl Asker {
         &self,
         conductor: &Conductor<'_>,
         obligation: &Obligation,
-        latest: Option<&AskRow>,
         telling: &mut Telling,
     ) -> Result<(), Problem> {
+        let latest = telling.latest.clone();
+        let latest = latest.as_ref();
         if !telling.answers.is_empty() {
             return Ok(()); // the answers of this text are verified anyway
         }
@@ -217,10 +216,10 @@ impl Asker {
         tenant: &str,
         mut row: AskRow,
         mut answer: AskAnswer,
-        begun: Instant,
+        begun: Timestamp,
     ) -> Result<AskAnswer, Problem> {
         let (now, tenant) = (self.engine.now(), tenant.to_owned());
-        let elapsed = begun.elapsed();
+        let elapsed = now - begun;
         let is_named = row.session != SESSION;
         let key = SessionKey { user: row.user.clone(), session: row.session.clone() };
         let said = answer.clone();
@@ -239,7 +238,7 @@ impl Asker {
             let trace = said.trace.clone().map(|trace| Trace {
                 answer: said.answer.clone(),
                 at: now.to_string(),
-                latency_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+                latency_ms: u64::try_from(elapsed.micros() / 1000).unwrap_or(0),
                 ..trace
             });
             row.answer = Some(answer.clone());
@@ -279,6 +278,8 @@ struct Heard {
 /// What is to be said.
 #[derive(Default)]
 struct Telling {
+    /// The request before it in the session.
+    latest: Option<AskRow>,
     executed: Vec<Obligation>,
     answers: Vec<String>,
     verified: bool,
@@ -325,7 +326,8 @@ impl Telling {
     }
 
     /// Gives the reason for the last answer: where it comes from.
-    fn justify(&mut self, obligation: &Obligation, latest: Option<&AskRow>) {
+    fn justify(&mut self, obligation: &Obligation) {
+        let latest = self.latest.as_ref();
         let trace: Option<Trace> =
             latest.and_then(|latest| serde_json::from_value(latest.trace.clone()?).ok());
         let runs = trace.iter().flat_map(|trace| &trace.obligations).flat_map(|it| it.runs.first());
@@ -414,8 +416,8 @@ fn ended(answer: &str) -> String {
     if answer.ends_with(['.', '?', '!']) { answer } else { format!("{answer}.") }
 }
 
-fn count(answer: &AskAnswer, elapsed: std::time::Duration) {
-    metrics::histogram!("abide_ask_seconds").record(elapsed.as_secs_f64());
+fn count(answer: &AskAnswer, elapsed: Span) {
+    metrics::histogram!("abide_ask_seconds").record(elapsed.micros() as f64 / 1e6);
     let asks_back = answer.obligations.iter().any(|it| it.is(ObligationType::Clarify));
     let failed = answer.obligations.iter().any(|it| it.is(ObligationType::Justify));
     let end = match (answer.verified, asks_back, failed) {

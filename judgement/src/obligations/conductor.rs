@@ -2,7 +2,7 @@
 //! promise, goes on to the next candidate where one fails, and lets no answer leave that was not verified.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use abide_agent::obligations::{Obligation, ObligationType};
 use abide_engine::base::{Digest, Problem, RowId, Timestamp, Value};
@@ -56,11 +56,11 @@ impl Conductor<'_> {
         let found = candidates(&library.contracts, self.adapters, obligation, &known);
         let mut done =
             Discharged { traced: TracedObligation::of(obligation), ..Discharged::default() };
-        let mut failure: Option<String> = None;
-        let mut missing: Option<String> = None;
+        let duty = Duty { id, obligation };
+        let mut left = Left { no_tool: found.is_empty(), missing: None, failure: None };
         for (nth, candidate) in found.iter().enumerate() {
             if let Some(slot) = candidate.missing.first() {
-                missing.get_or_insert_with(|| slot.clone());
+                left.missing.get_or_insert_with(|| slot.clone());
                 continue;
             }
             let key = format!("obligation:{id}:{nth}");
@@ -69,14 +69,15 @@ impl Conductor<'_> {
             done.traced.runs.push(run.traced);
             match self.outcome(candidate, &receipt) {
                 Outcome::Value(value) => {
-                    self.resolved(id, obligation, candidate, &receipt, value, &mut done).await?;
+                    self.resolved(duty, Found { candidate, receipt: &receipt }, value, &mut done)
+                        .await?;
                     return Ok(done);
                 }
-                Outcome::Unknown(slot) => drop(missing.get_or_insert(slot)),
-                Outcome::Failed(why) => drop(failure.get_or_insert(why)),
+                Outcome::Unknown(slot) => drop(left.missing.get_or_insert(slot)),
+                Outcome::Failed(why) => drop(left.failure.get_or_insert(why)),
             }
         }
-        let status = self.unresolved(obligation, found.is_empty(), missing, failure, &mut done);
+        let status = unresolved(obligation, left, &mut done);
         done.traced.status = status;
         self.settle(id, status).await?;
         Ok(done)
@@ -85,20 +86,20 @@ impl Conductor<'_> {
     /// Notes an obligation that a tool has discharged, and verifies its answer.
     async fn resolved(
         &self,
-        id: RowId,
-        obligation: &Obligation,
-        candidate: &Candidate,
-        receipt: &Value,
+        duty: Duty<'_>,
+        found: Found<'_>,
         value: Option<String>,
         done: &mut Discharged,
     ) -> Result<(), Problem> {
+        let Duty { id, obligation } = duty;
+        let Found { candidate, receipt } = found;
         let stored = self.assertions_of(candidate, receipt).await?;
         done.traced.assertions = stored.iter().map(ToString::to_string).collect();
         done.sources.push(json!({
             "tool": candidate.tool, "receipt_id": receipt["id"], "assertions": done.traced.assertions,
         }));
         if obligation.is(ObligationType::Report) {
-            done.verified = self.verify(id, obligation, receipt, &stored, done).await?;
+            done.verified = self.verify(duty, receipt, &stored, done).await?;
             if !done.verified {
                 done.arose.push(Obligation::justify("the answer could not be verified"));
                 done.traced.status = ObligationStatus::Failed;
@@ -110,31 +111,6 @@ impl Conductor<'_> {
         self.settle(id, ObligationStatus::Resolved).await
     }
 
-    /// Says what follows if no tool discharges an obligation.
-    fn unresolved(
-        &self,
-        obligation: &Obligation,
-        no_tool: bool,
-        missing: Option<String>,
-        failure: Option<String>,
-        done: &mut Discharged,
-    ) -> ObligationStatus {
-        if let Some(why) = failure {
-            done.arose.push(Obligation::justify(&why));
-            return ObligationStatus::Failed;
-        }
-        if let Some(slot) = missing {
-            done.arose.push(Obligation::clarify(&slot));
-            return ObligationStatus::Active;
-        }
-        if no_tool {
-            done.traced.discover_op =
-                Some(format!("{}({})", obligation.obligation_type.as_str(), obligation.kind()));
-            return ObligationStatus::Deferred;
-        }
-        ObligationStatus::Failed
-    }
-
     /// Calls a tool, durably. A second call with the same key is the same call.
     async fn call(&self, candidate: &Candidate, key: &str) -> Result<ToolRun, Problem> {
         let input = Value::Object(candidate.input.clone());
@@ -144,9 +120,10 @@ impl Conductor<'_> {
             request_key: Some(key.to_owned()),
             ..ToolCall::default()
         };
-        let begun = Instant::now();
+        let begun = self.engine.now();
         let id = self.engine.call_tool(self.tenant, call).await?;
         let view = self.engine.wait_for_call(self.tenant, id, CALL_WAIT).await?;
+        let elapsed = self.engine.now() - begun;
         let receipt = view.receipt.unwrap_or_else(|| json!({ "status": view.status.as_str() }));
         let traced = TracedRun {
             tool: candidate.tool.clone(),
@@ -154,10 +131,10 @@ impl Conductor<'_> {
             input_hash: Digest::of_value(&input).to_string(),
             output_hash: Digest::of_value(&receipt["result"]).to_string(),
             status: view.status.as_str().to_owned(),
-            duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            duration_ms: u64::try_from(elapsed.micros() / 1000).unwrap_or(0),
         };
         metrics::histogram!("abide_ask_tool_seconds", "tool" => candidate.tool.clone())
-            .record(begun.elapsed().as_secs_f64());
+            .record(elapsed.micros() as f64 / 1e6);
         Ok(ToolRun { receipt, traced })
     }
 
@@ -221,12 +198,12 @@ impl Conductor<'_> {
     /// assertions that it rests on for existence, provenance and contradiction.
     async fn verify(
         &self,
-        id: RowId,
-        obligation: &Obligation,
+        duty: Duty<'_>,
         receipt: &Value,
         stored: &[RowId],
         done: &mut Discharged,
     ) -> Result<bool, Problem> {
+        let Duty { id, obligation } = duty;
         let wanted = Obligation {
             obligation_type: ObligationType::Verify,
             payload: obligation.payload.clone(),
@@ -262,6 +239,49 @@ impl Conductor<'_> {
         let task = transaction!(|tx| Ok(asked::settle(tx, id, status, now).await?));
         self.engine.write(task).await
     }
+}
+
+/// Says what follows if no tool discharges an obligation.
+fn unresolved(
+    obligation: &Obligation,
+    Left { no_tool, missing, failure }: Left,
+    done: &mut Discharged,
+) -> ObligationStatus {
+    if let Some(why) = failure {
+        done.arose.push(Obligation::justify(&why));
+        return ObligationStatus::Failed;
+    }
+    if let Some(slot) = missing {
+        done.arose.push(Obligation::clarify(&slot));
+        return ObligationStatus::Active;
+    }
+    if no_tool {
+        done.traced.discover_op =
+            Some(format!("{}({})", obligation.obligation_type.as_str(), obligation.kind()));
+        return ObligationStatus::Deferred;
+    }
+    ObligationStatus::Failed
+}
+
+/// An obligation with its row.
+#[derive(Clone, Copy)]
+struct Duty<'a> {
+    id: RowId,
+    obligation: &'a Obligation,
+}
+
+/// A tool that has discharged an obligation, with the receipt of its call.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    candidate: &'a Candidate,
+    receipt: &'a Value,
+}
+
+/// Why no tool has discharged an obligation.
+struct Left {
+    no_tool: bool,
+    missing: Option<String>,
+    failure: Option<String>,
 }
 
 /// A call of a tool that was made.

@@ -53,6 +53,17 @@ pub struct MessageSource {
     pub correlation: Option<CorrelationId>,
 }
 
+/// A message that is read.
+#[derive(Debug, Clone)]
+pub struct ReadMessage<'a> {
+    /// The message.
+    pub request: &'a OperatorRequest,
+    /// The reading.
+    pub reading: OperatorReading,
+    /// From where it comes.
+    pub source: MessageSource,
+}
+
 impl Layers {
     /// Layer 1: reads a message.
     #[must_use]
@@ -111,10 +122,9 @@ impl Layers {
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
-        request: &OperatorRequest,
-        reading: OperatorReading,
-        source: MessageSource,
+        read: ReadMessage<'_>,
     ) -> Result<ClassificationRow, Problem> {
+        let ReadMessage { request, reading, source } = read;
         let new = ClassificationRow {
             id: tx.mint::<ClassificationId>(),
             key: request.key.clone(),

@@ -25,7 +25,7 @@ pub use abide_agent::operator::Conflict;
 pub use answer::{AnswerParts, RunProgress, StartedRun, answer};
 pub use directive::{DirectiveInput, conflict};
 pub use evidence::Evidence;
-pub use layers::{Layers, MessageSource, start_of};
+pub use layers::{Layers, MessageSource, ReadMessage, start_of};
 pub use look::Looker;
 pub use method::{method_name, method_of};
 pub use plan::{Dependency, PlanEstimate, PlanIds, PlanStatus, PlannedToolCall, RunPlan};

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use super::Conflict;
 use super::answer::{AnswerParts, RunProgress, StartedRun, answer};
-use super::layers::{Layers, MessageSource, start_of};
+use super::layers::{Layers, MessageSource, ReadMessage, start_of};
 use super::plan::{PlanStatus, RunPlan};
 use super::request::{OperatorMode, OperatorRequest};
 use super::rollback::rollback;
@@ -149,7 +149,9 @@ impl Operator {
                 key: None,
             };
             let source = MessageSource::default();
-            let row = layers.store_classification(tx, &cx, &request, reading, source).await?;
+            let row = layers
+                .store_classification(tx, &cx, ReadMessage { request: &request, reading, source })
+                .await?;
             let undoing = layers.plan(tx, &cx, &row).await?;
             data::set_undoes(tx, undoing.plan.plan_id, plan).await?;
             Ok((row, undoing))
@@ -190,7 +192,9 @@ impl Operator {
             let mut wanted = request.clone();
             let reading = layers.classify_in_session(tx, &cx, &mut wanted).await?;
             let source = MessageSource::default();
-            let row = layers.store_classification(tx, &cx, &wanted, reading, source).await?;
+            let row = layers
+                .store_classification(tx, &cx, ReadMessage { request: &wanted, reading, source })
+                .await?;
             match row.message == wanted.message && row.mode == wanted.mode {
                 true => Ok(row),
                 false => Err(key_clash()),

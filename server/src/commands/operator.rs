@@ -183,9 +183,9 @@ fn set(terms: &mut Terms, command: &str) {
     match mode.and_then(|mode| MODES.iter().find(|known| **known == mode)) {
         Some(mode) => {
             terms.mode = (*mode).to_owned();
-            output::note(&format!("Mode set to: {mode}"));
+            output::note(format!("Mode set to: {mode}"));
         }
-        None if mode.is_some() => output::note(&format!("the modes are {}", MODES.join(", "))),
+        None if mode.is_some() => output::note(format!("the modes are {}", MODES.join(", "))),
         None => output::note(COMMANDS),
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{assertion, looked_up, read};
-use crate::data::ir::{self, CalendarEntry};
+use crate::data::ir::{self, CalendarEntry, NewEvent};
 
 /// Number of events that an answer names.
 const EVENTS_MAX: i64 = 50;
@@ -82,7 +82,8 @@ impl WriteVerb for CalendarWrite {
         let WriteArgs { user, event, time } = read(args)?;
         let time = instant(Some(&time))?.unwrap_or(cx.now);
         let entry = CalendarEntry { event: event.clone(), at: time };
-        let id = ir::schedule(tx, cx.tenant, &user, &entry, cx.call, cx.now).await?;
+        let new = NewEvent { user: &user, entry: &entry, call: cx.call };
+        let id = ir::schedule(tx, cx.tenant, &new, cx.now).await?;
         let value = format!("{event}, {}", shown(time, &cx.settings.zone()));
         let stands = assertion(&event, "scheduledAt", &time.to_string());
         let written = DbWrite {

@@ -1,6 +1,6 @@
 //! Routes of the agenda: what conversations are about.
 
-use abide_engine::base::{Problem, RowId};
+use abide_engine::base::RowId;
 use abide_engine::facade::Page;
 use abide_engine::store::Tx;
 use abide_judgement::agenda::{self, GoalList, JournalEntryView};
@@ -77,8 +77,7 @@ pub(super) async fn journal(
         .read(input, |tx, (tenant, session, after, limit)| {
             async move {
                 let session = named(tx, tenant, session);
-                let rows = agenda::journal(tx, tenant, &session, *after, limit + 1).await;
-                Ok::<_, Problem>(rows?)
+                agenda::journal(tx, tenant, &session, *after, limit + 1).await
             }
             .boxed()
         })

@@ -38,7 +38,7 @@ use super::App;
 /// Returns every route with its description.
 /// On a server with the real clock, the routes of the virtual clock answer 404.
 pub(super) fn all() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+    judgement()
         .routes(routes!(health::alive))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
@@ -52,13 +52,6 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(capacities::set))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::show, approvals::decide))
-        .routes(routes!(goals::list))
-        .routes(routes!(goals::journal))
-        .routes(routes!(ask::ask))
-        .routes(routes!(ask::replay_trace))
-        .routes(routes!(operator::ask))
-        .routes(routes!(operator::show))
-        .routes(routes!(operator::roll_back))
         .routes(routes!(inbox::list))
         .routes(routes!(inbox::show))
         .routes(routes!(inbox::answer))
@@ -110,4 +103,16 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(overview::show))
         .routes(routes!(clock::show))
         .routes(routes!(clock::advance))
+}
+
+/// Returns the routes of the operator, of questions and of goals.
+fn judgement() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(goals::list))
+        .routes(routes!(goals::journal))
+        .routes(routes!(ask::ask))
+        .routes(routes!(ask::replay_trace))
+        .routes(routes!(operator::ask))
+        .routes(routes!(operator::show))
+        .routes(routes!(operator::roll_back))
 }
