@@ -26,6 +26,20 @@ pub fn runs(text: &str) -> impl Iterator<Item = DigitRun> {
     })
 }
 
+/// The fewest digits of a phone number.
+const DIGITS_MIN: usize = 7;
+
+/// Returns a text with `shown` in place of each phone number.
+#[must_use]
+pub fn replaced(text: &str, shown: &str) -> String {
+    let mut without = text.to_owned();
+    let numbers: Vec<DigitRun> = runs(text).filter(|run| run.digits >= DIGITS_MIN).collect();
+    for run in numbers.into_iter().rev() {
+        without.replace_range(run.range, shown);
+    }
+    without
+}
+
 #[cfg(test)]
 mod tests {
     use super::runs;

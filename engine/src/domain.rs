@@ -20,7 +20,9 @@ pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
-pub use self::frames::{Frames, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, TASK_CHARS_MAX, limited};
+pub use self::frames::{
+    Frames, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, TASK_CHARS_MAX, limited, system_frame,
+};
 pub use self::occurrence::{FailedDelivery, RunEnd, TenantSweep};
 pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
 pub use self::start::{

@@ -14,7 +14,8 @@ use abide_verbs::operations::messages::{self, MessageDraft};
 use async_trait::async_trait;
 use serde_json::{Map, json};
 
-use crate::agenda::{GoalCache, evaluate_queued};
+use crate::agenda::evaluate_queued;
+use crate::conversation;
 use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
 use crate::data::due;
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
@@ -34,14 +35,13 @@ const OF_HOME: &str = "home/";
 /// Judges texts with the operator, and keeps the agenda.
 pub struct TextJudge {
     layers: Layers,
-    cache: GoalCache,
 }
 
 impl TextJudge {
     /// Creates a judge.
     #[must_use]
-    pub fn new(layers: Layers) -> Self {
-        Self { layers, cache: GoalCache::default() }
+    pub const fn new(layers: Layers) -> Self {
+        Self { layers }
     }
 
     /// Whether the tenant has tools that its staff can ask for by text.
@@ -175,6 +175,11 @@ pub fn session_of(contact: ContactId) -> String {
     format!("sms:{}", contact.digest())
 }
 
+/// Returns the conversation of a person at their number.
+fn key_of(text: &JudgedText<'_>) -> SessionKey {
+    SessionKey { user: text.sender.to_string(), session: session_of(text.inbound.sender) }
+}
+
 #[async_trait]
 impl Judge for TextJudge {
     async fn staff_text(
@@ -227,15 +232,26 @@ impl Judge for TextJudge {
         text: JudgedText<'_>,
     ) -> Result<(), Problem> {
         let JudgedText { inbound, sender } = text;
-        let key = SessionKey { user: sender.to_string(), session: session_of(inbound.sender) };
+        let key = key_of(&text);
         let turn = PendingTurn {
             at: inbound.received_at.micros(),
             text: inbound.body.clone(),
             classification: classify(&inbound.body),
             profile: profile(tx, cx.tenant, sender).await?,
             answer: None,
+            proposals: Vec::new(),
         };
         Ok(agenda_data::queue(tx, cx.tenant, &key, &turn, cx.now).await?)
+    }
+
+    async fn goals(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        text: JudgedText<'_>,
+    ) -> Result<Vec<String>, Problem> {
+        let key = key_of(&text);
+        conversation::goals(tx, cx.tenant, &key, &self.layers.goals, cx.now).await
     }
 
     async fn run_ended(
@@ -281,7 +297,7 @@ impl Judge for TextJudge {
             swept.starts.extend(self.take_up(tx, cx, &row).await?);
             swept.done += 1;
         }
-        swept.done += evaluate_queued(tx, cx, &self.cache, by).await?;
+        swept.done += evaluate_queued(tx, cx, &self.layers.goals, by).await?;
         Ok(swept)
     }
 }

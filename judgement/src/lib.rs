@@ -6,6 +6,7 @@
 //! **Invariant:** only `data/` contains SQL.
 
 pub mod agenda;
+pub mod conversation;
 pub mod data;
 pub mod judge;
 pub mod obligations;

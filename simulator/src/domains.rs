@@ -68,6 +68,7 @@ pub fn operator_layers(library: &Library, files: FileStore) -> Layers {
         contracts: Arc::clone(&library.contracts),
         verbs: Arc::new(verbs(files)),
         intents: operator_intents(library),
+        goals: Arc::default(),
     }
 }
 

@@ -62,6 +62,7 @@ fn follow(page: &str, folder: &Path) -> Vec<Ran> {
     for block in blocks(page) {
         match (block.language, block.save_as) {
             (_, Some(path)) => save(folder, path, &block.text()),
+            ("console", _) => shown(&block, folder),
             ("sh", _) => ran.extend(block.lines.into_iter().map(|line| run(line, folder))),
             _ => {}
         }
@@ -73,6 +74,38 @@ fn run(line: &str, folder: &Path) -> Ran {
     let output = run_shell(folder, line);
     assert!(output.status.success(), "{line}: {output:?}");
     Ran { line: line.to_owned(), printed: String::from_utf8_lossy(&output.stdout).into_owned() }
+}
+
+/// Runs the command of a block that shows one, and compares what it prints with the rest of the block. The exit code
+/// is for programs: a message that is refused has one too.
+fn shown(block: &Block<'_>, folder: &Path) {
+    let (command, expected) = block.lines.split_first().expect("a command");
+    let line = command.strip_prefix("$ ").unwrap_or_else(|| panic!("no command: {command}"));
+    let output = run_shell(folder, line);
+    let printed = with_short_ids(&String::from_utf8_lossy(&output.stdout));
+    assert_eq!(printed.trim_end(), expected.join("\n").trim_end(), "{line}: {output:?}");
+}
+
+/// Returns a text whose ids are shortened to what tells their kind, such as `run_…`.
+fn with_short_ids(text: &str) -> String {
+    const DIGITS: usize = 32;
+    let mut short = String::new();
+    for word in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let core = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        match core.rsplit_once('_') {
+            Some((kind, id)) if id.len() == DIGITS && id.chars().all(|c| c.is_ascii_hexdigit()) => {
+                short.push_str(&format!("{kind}_…{}", &word[core.len()..]));
+            }
+            _ => short.push_str(word),
+        }
+    }
+    short
+}
+
+#[test]
+fn the_operator_answers_as_its_page_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    follow(include_str!("../../docs/operator-examples.md"), folder.path());
 }
 
 #[test]

@@ -24,7 +24,7 @@ const ODD: &str = "my arm has been twisted";
 
 /// What the server does with the next request.
 #[derive(Debug, Clone)]
-enum Mood {
+pub(crate) enum Mood {
     /// Answers with this text.
     Say(String),
     /// Answers with this status.
@@ -37,22 +37,22 @@ enum Mood {
 
 /// A request that the server got: its path, its headers in lower case, and its body.
 #[derive(Debug, Clone, Default)]
-struct Asked {
-    path: String,
-    headers: String,
-    body: Value,
+pub(crate) struct Asked {
+    pub(crate) path: String,
+    pub(crate) headers: String,
+    pub(crate) body: Value,
 }
 
 /// A local server of a language model.
 #[derive(Clone)]
-struct ModelServer {
+pub(crate) struct ModelServer {
     port: u16,
     moods: Arc<Mutex<VecDeque<Mood>>>,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl ModelServer {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let server = Self { port, moods: Arc::default(), asked: Arc::default() };
@@ -66,15 +66,15 @@ impl ModelServer {
         server
     }
 
-    fn next(&self, moods: impl IntoIterator<Item = Mood>) {
+    pub(crate) fn next(&self, moods: impl IntoIterator<Item = Mood>) {
         self.moods.lock().expect("not poisoned").extend(moods);
     }
 
-    fn says(&self, proposal: &Value) {
+    pub(crate) fn says(&self, proposal: &Value) {
         self.next([Mood::Say(proposal.to_string())]);
     }
 
-    fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().expect("not poisoned").clone()
     }
 
@@ -138,12 +138,12 @@ impl ModelServer {
         }
     }
 
-    fn model(&self, timeout: &str, tokens_per_day: Option<u64>) -> ModelConfig {
+    pub(crate) fn model(&self, timeout: &str, tokens_per_day: Option<u64>) -> ModelConfig {
         let client = self.settings(ModelKind::OpenAi, timeout).client(&secrets());
         ModelConfig { model: Arc::new(client.expect("a client")), tokens_per_day, rewords: false }
     }
 
-    fn setup(&self) -> Setup {
+    pub(crate) fn setup(&self) -> Setup {
         Setup { model: Some(self.model("2s", None)), ..Setup::default() }
     }
 }

@@ -115,7 +115,11 @@ impl TestDb {
                 let rows = rows.unwrap_or_else(|e| panic!("{self}: {e}"));
                 rows.iter().map(|row| row.get("detail")).collect()
             }
-            DatabaseKind::Postgres { .. } => self.texts(sqlite, postgres).await,
+            DatabaseKind::Postgres { .. } => {
+                let rows = sql(postgres).fetch_all(&mut connect(&self.url).await).await;
+                let rows = rows.unwrap_or_else(|e| panic!("{self}: {postgres}: {e}"));
+                rows.iter().map(|row| row.get(0)).collect()
+            }
         }
     }
 

@@ -35,6 +35,14 @@ pub trait Judge: Send + Sync {
         text: JudgedText<'_>,
     ) -> Result<(), Problem>;
 
+    /// Returns what the conversation with the sender of a text works toward besides the church, the best first.
+    async fn goals(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        text: JudgedText<'_>,
+    ) -> Result<Vec<String>, Problem>;
+
     /// Takes note of a run that has ended. Returns whether the run is one that the judge tells people about.
     async fn run_ended(
         &self,
@@ -80,6 +88,15 @@ impl Judge for NoJudge {
         _: JudgedText<'_>,
     ) -> Result<(), Problem> {
         Ok(())
+    }
+
+    async fn goals(
+        &self,
+        _: &mut Tx,
+        _: &DomainContext<'_>,
+        _: JudgedText<'_>,
+    ) -> Result<Vec<String>, Problem> {
+        Ok(Vec::new())
     }
 
     async fn run_ended(

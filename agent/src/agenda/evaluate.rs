@@ -18,7 +18,7 @@ use super::wording;
 const ITEM_FROM: [GoalType; 3] = [GoalType::PriceWatch, GoalType::FoodSearch, GoalType::Upsell];
 
 /// What the evaluation of a turn did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgendaEvalResult {
     /// The goals that the assistant is shown, best first; at most three.
@@ -41,20 +41,7 @@ pub fn evaluate(
     switches: &AgendaSwitches,
 ) -> AgendaEvalResult {
     let older: Vec<i64> = agenda.goals().iter().map(|goal| goal.id).collect();
-    let uses_slots = switches.own_words.is_on() || switches.next_by_slot.is_on();
-    let mut evaluation = Evaluation {
-        said: uses_slots.then(|| Said::read(&turn.text, turn.at)),
-        agenda,
-        turn,
-        switches,
-        result: AgendaEvalResult {
-            stack: Vec::new(),
-            created_goal_ids: Vec::new(),
-            completed_goal_ids: Vec::new(),
-            abandoned_goal_ids: Vec::new(),
-            actions: Vec::new(),
-        },
-    };
+    let mut evaluation = Evaluation::new(agenda, turn, switches);
     let heard = Heard::read(turn);
     evaluation.abandon_stale();
     evaluation.onboard();
@@ -67,6 +54,23 @@ pub fn evaluate(
     evaluation.result
 }
 
+/// Takes up the goals that a model proposes for a turn which has been evaluated: those that the rules accept. What the
+/// caller has to persist is in [`Agenda::take_changes`] afterwards.
+pub fn take_up_proposals(
+    agenda: &mut Agenda,
+    turn: &AgendaTurn,
+    switches: &AgendaSwitches,
+) -> AgendaEvalResult {
+    let older: Vec<i64> = agenda.goals().iter().map(|goal| goal.id).collect();
+    let mut evaluation = Evaluation::new(agenda, turn, switches);
+    if switches.proposals.is_on() {
+        evaluation.accept_proposals();
+        evaluation.trim();
+        evaluation.record(&older);
+    }
+    evaluation.result
+}
+
 /// The evaluation of one turn, as far as it has got.
 struct Evaluation<'e> {
     agenda: &'e mut Agenda,
@@ -75,6 +79,14 @@ struct Evaluation<'e> {
     /// The details that the message names; `None` if no text of a goal uses them.
     said: Option<Said>,
     result: AgendaEvalResult,
+}
+
+impl<'e> Evaluation<'e> {
+    fn new(agenda: &'e mut Agenda, turn: &'e AgendaTurn, switches: &'e AgendaSwitches) -> Self {
+        let uses_slots = switches.own_words.is_on() || switches.next_by_slot.is_on();
+        let said = uses_slots.then(|| Said::read(&turn.text, turn.at));
+        Self { agenda, turn, switches, said, result: AgendaEvalResult::default() }
+    }
 }
 
 impl Evaluation<'_> {

@@ -40,7 +40,7 @@ pub use self::answer::{GoalPhrase, note_answer};
 pub use self::carry::{begin_session, carried_over};
 pub use self::classify::classify;
 pub use self::dialogue::{AgendaDialogue, AgendaDialogueResult, AgendaTurnResult, play};
-pub use self::evaluate::{AgendaEvalResult, evaluate};
+pub use self::evaluate::{AgendaEvalResult, evaluate, take_up_proposals};
 pub use self::goal::{AgendaGoal, GoalSlot, GoalStatus, GoalType};
 pub use self::journal::{CloseReason, JournalEntry, JournalEventType};
 pub use self::propose::{

@@ -25,6 +25,7 @@ mod name;
 mod packet;
 mod phone;
 mod place;
+mod proposal;
 mod reading;
 mod refusal;
 mod segment;
@@ -44,6 +45,7 @@ use jiff::Zoned;
 use serde_json::{Map, Value};
 
 pub use self::intents::{OperatorClassifier, OperatorIntents, builtin_examples, train};
+pub use self::proposal::{ProposedTools, is_open, read_proposed};
 pub use self::reading::{Conflict, IntentClassification, OperatorReading, ValueOf, WantedCall};
 pub use self::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
 
@@ -56,6 +58,21 @@ use self::tag::Tagged;
 /// Most calls of one text.
 const CALLS_MAX: usize = 64;
 
+/// A text of staff, with all that its reading depends on.
+#[derive(Clone, Copy)]
+pub struct StaffText<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// What is known besides the text. Its members have the names of the members of the tools' input.
+    pub context: &'t Map<String, Value>,
+    /// The tools that there are.
+    pub contracts: &'t Contracts,
+    /// What staff can ask for.
+    pub intents: &'t OperatorIntents,
+    /// The instant, in the time zone of the business.
+    pub now: &'t Zoned,
+}
+
 /// Reads a text of staff at an instant in the time zone of the business. Its tools are those of `contracts` that
 /// `intents` has examples of. What the text does not say, `context` may: its members have the names of the members of
 /// the tools' input.
@@ -67,9 +84,15 @@ pub fn read(
     intents: &OperatorIntents,
     now: &Zoned,
 ) -> OperatorReading {
+    read_with(&StaffText { text, context, contracts, intents, now }, |commands| commands)
+}
+
+/// Reads a text whose commands are those that `choose` makes of the commands that were found.
+fn read_with(said: &StaffText<'_>, choose: impl FnOnce(Commands) -> Commands) -> OperatorReading {
+    let StaffText { text, context, contracts, intents, now } = *said;
     let mut tagged = Tagged::of(text, token::tokens(text), now);
     let finder = Finder { intents, contracts, given: id::given(context) };
-    let mut commands = command::find(&mut tagged, &finder);
+    let mut commands = choose(command::find(&mut tagged, &finder));
     let records = commands.all.iter().any(|it| it.tools.iter().any(|tool| is_record(tool)));
     let refusal = refusal::find(&tagged, records);
     let spoken = Spoken::of(&tagged);
@@ -98,6 +121,7 @@ pub fn read(
         calls: filled.calls,
         conflict: decision.conflict,
         slots: filled.slots,
+        is_proposed: false,
     }
 }
 

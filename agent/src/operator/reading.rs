@@ -22,6 +22,10 @@ pub struct OperatorReading {
     /// What the text and its context say, by member of the calls' input. A phone is as it was said.
     #[serde(default)]
     pub slots: Map<String, Value>,
+    /// Whether a language model proposed the tools. Nobody has seen them before they are planned, so an approval that was
+    /// given beforehand does not count for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_proposed: bool,
 }
 
 /// What a text wants.

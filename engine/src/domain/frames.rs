@@ -2,8 +2,11 @@
 //! database each time, and never stored.
 
 use serde::Serialize;
+use serde_json::json;
 
-use crate::base::{Value, text};
+use crate::base::{Digest, Value, text};
+use crate::contract::Contracts;
+use crate::policy::Settings;
 
 /// Maximum number of characters of what tools exist and which rules apply.
 pub const SYSTEM_CHARS_MAX: usize = 4_000;
@@ -21,6 +24,23 @@ pub struct Frames {
     pub session: Value,
     /// The work: requests with their counts, runs, deadlines, and the knowledge that is cited.
     pub task: Value,
+}
+
+/// Returns the tools with their tiers, the rules of the tenant, and the digest of both.
+#[must_use]
+pub fn system_frame(contracts: &Contracts, settings: &Settings) -> Value {
+    let tools: Vec<String> =
+        contracts.iter().map(|tool| format!("{} {}", tool.name, tool.risk)).collect();
+    let policies = json!({
+        "quiet_hours": settings.quiet_hours,
+        "broadcast_approval_over": settings.broadcast_approval_over,
+        "per_person_per_week": settings.per_person_per_week,
+        "messages_per_month": settings.messages_per_month,
+        "time_zone": settings.time_zone,
+        "region": settings.region,
+    });
+    let digest = Digest::of_value(&json!([tools, policies]));
+    json!({ "tools": tools, "policies": policies, "digest": digest.to_string() })
 }
 
 /// Returns a frame of at most `chars_max` characters. Long texts in it keep their beginnings and ends; then the
@@ -52,8 +72,6 @@ fn with_short_texts(value: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

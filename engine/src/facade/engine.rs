@@ -5,11 +5,12 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
-use crate::base::{Problem, Timestamp};
+use crate::base::{Problem, Timestamp, Value};
 use crate::boxed;
 use crate::clock::Clock;
 use crate::driver::{self, Core, Settled};
 use crate::library::Library;
+use crate::model::ModelRequest;
 use crate::store::{Dialect, Tx};
 use crate::transaction;
 
@@ -46,6 +47,20 @@ impl Engine {
     pub async fn take_up_due_work(&self) -> Result<(), Problem> {
         self.core.bells.ring_all();
         self.settle().await.map(drop)
+    }
+
+    /// Whether there is a language model to ask.
+    #[must_use]
+    pub fn has_model(&self) -> bool {
+        self.core.model.is_some()
+    }
+
+    /// Asks the language model, within the tokens of the day. Returns its proposal if it fits the schema of the request;
+    /// `None` if there is no model, if it has failed, or if the day's tokens are used up. Must not be awaited inside a
+    /// transaction.
+    #[boxed]
+    pub async fn propose(&self, request: &ModelRequest) -> Option<Arc<Value>> {
+        driver::ask_model(&self.core, request).await
     }
 
     /// Runs the driver until the value of `shutdown` is true.

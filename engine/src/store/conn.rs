@@ -188,6 +188,7 @@ impl Conn {
         }
         self.send_held_rows().await?;
         let text = Dialect::Sqlite.expand(sql, Some((rows.columns(), 1)));
+        self.tell_hooks(&text);
         let rows = Some(rows.to_json());
         self.held = Some(Held { rows, ..self.append_to_held(text) });
         Ok(())
@@ -201,7 +202,9 @@ impl Conn {
         self.send_held().await?; // so that the row count covers only this statement
         self.count_trip();
         let _permit = self.permit().await;
-        let text = AssertSqlSafe(self.dialect().expand(sql, None));
+        let text = self.dialect().expand(sql, None);
+        self.tell_hooks(&text);
+        let text = AssertSqlSafe(text);
         let answer = match &mut self.link {
             Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
@@ -224,6 +227,7 @@ impl Conn {
         self.count_trip();
         let _permit = self.permit().await;
         let text = self.dialect().expand(sql, None);
+        self.tell_hooks(&text);
         let Held { text, earlier, .. } = self.append_to_held(text);
         let text = AssertSqlSafe(text);
         let answer = match &mut self.link {
@@ -252,6 +256,7 @@ impl Conn {
         let _permit = self.permit().await;
         let at = params.len() + 1;
         let text = self.dialect().expand(sql, Some((rows.columns(), at)));
+        self.tell_hooks(&text);
         let Held { text, earlier, .. } = self.append_to_held(text);
         let text = AssertSqlSafe(text);
         let answer = match &mut self.link {
@@ -273,6 +278,13 @@ impl Conn {
     /// Returns the number of round trips to the database since this connection was taken from the pool.
     pub(super) fn trips(&self) -> u64 {
         self.trips
+    }
+
+    /// Tells the hooks of a test which statement is about to be sent.
+    fn tell_hooks(&self, text: &str) {
+        if let Some(faults) = &self.faults {
+            faults.statement(text);
+        }
     }
 
     /// Counts one round trip to the database, for this connection and in the metric.

@@ -144,6 +144,10 @@ pub trait StatementHooks: Send + Sync {
         None
     }
 
+    /// Called with each statement that reads or writes rows, in the words of the database, before it is sent. A test can
+    /// look at the plan of each.
+    fn statement(&self, _sql: &str) {}
+
     /// Called for a row that violates a uniqueness rule of the schema. If the row of a statement may
     /// exist already, the statement uses `ON CONFLICT`. So a violation means that an earlier statement
     /// broke a rule of the engine.

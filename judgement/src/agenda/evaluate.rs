@@ -1,7 +1,7 @@
 //! Evaluates queued turns, each session under the lock of its row.
 
 use abide_agent::agenda::{
-    Agenda, AgendaSwitches, AgendaTurn, begin_session, evaluate, note_answer,
+    Agenda, AgendaSwitches, AgendaTurn, begin_session, evaluate, note_answer, take_up_proposals,
 };
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::domain::DomainContext;
@@ -58,9 +58,12 @@ async fn evaluate_one(
         text: turn.text.clone(),
         classification: turn.classification.clone(),
         profile: turn.profile.clone(),
-        proposals: Vec::new(),
+        proposals: turn.proposals.clone(),
     };
-    evaluate(&mut agenda, &turn_of_agenda, &switches);
+    match turn.proposals.is_empty() {
+        true => evaluate(&mut agenda, &turn_of_agenda, &switches),
+        false => take_up_proposals(&mut agenda, &turn_of_agenda, &switches),
+    };
     let phrase = turn.answer.as_ref().and_then(|it| note_answer(&mut agenda, it, &switches));
     let changes = agenda.take_changes();
     let update = SessionUpdate { next_goal: agenda.next_id(), at: cx.now };

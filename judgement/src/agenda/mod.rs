@@ -5,8 +5,10 @@
 
 mod cache;
 mod evaluate;
+mod proposal;
 mod view;
 
 pub use cache::GoalCache;
 pub use evaluate::{TURNS_MAX, evaluate_queued};
+pub use proposal::propose_goals;
 pub use view::{GoalList, JournalEntryView, journal, list, stack};

@@ -1,7 +1,8 @@
 //! Rows of the agenda: sessions, goals, the journal, and turns that are still to be evaluated.
 
 use abide_agent::agenda::{
-    AgendaChanges, AgendaGoal, Classification, GoalStatus, GoalType, JournalEventType, Profile,
+    AgendaChanges, AgendaGoal, Classification, GoalProposal, GoalStatus, GoalType,
+    JournalEventType, Profile,
 };
 use abide_engine::base::{RowId, Timestamp, Value};
 use abide_engine::params;
@@ -40,6 +41,9 @@ pub struct PendingTurn {
     /// The answer to the message, if the answer is one that follows the agenda.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// Goals that a model proposes for a message that was evaluated before; then nothing else of the turn counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<GoalProposal>,
 }
 
 /// A turn with its session.

@@ -116,6 +116,12 @@ pub async fn answer(tx: &mut Tx, row: &AskRow) -> Result<(), StoreError> {
     .map(drop)
 }
 
+/// Returns a request of a tenant.
+pub async fn ask(tx: &mut Tx, tenant: &str, id: RowId) -> Result<Option<AskRow>, StoreError> {
+    let sql = select_ask!("WHERE id = $1 AND tenant = $2");
+    tx.row(sql, &params![id, tenant]).await?.map(|row| read_ask(&row)).transpose()
+}
+
 /// Returns the request before this one in a session.
 pub async fn latest_ask(
     tx: &mut Tx,

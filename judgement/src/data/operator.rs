@@ -191,6 +191,24 @@ pub async fn latest_of_session(
     tx.row(sql, &params![tenant, session]).await?.map(|row| read(&row)).transpose()
 }
 
+/// Returns the last messages of a conversation, the oldest first.
+pub async fn messages_of_session(
+    tx: &mut Tx,
+    tenant: &str,
+    session: &str,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT message FROM classification WHERE tenant = $1 AND session = $2 ORDER BY id DESC LIMIT $3";
+    let rows = tx.rows(sql, &params![tenant, session, limit]).await?;
+    rows.iter().rev().map(|row| row.text("message")).collect()
+}
+
+/// Whether a request with this key has been classified.
+pub async fn is_classified(tx: &mut Tx, tenant: &str, key: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 AS found FROM classification WHERE tenant = $1 AND request_key = $2";
+    Ok(tx.row(sql, &params![tenant, key]).await?.is_some())
+}
+
 /// Returns at most `limit` classifications of a tenant for which something is to be done by the instant `by`.
 pub async fn due(
     tx: &mut Tx,

@@ -19,6 +19,7 @@ use super::conductor::{Conductor, Discharged};
 use super::say;
 use super::trace::{TRACE_V, Trace, TracedObligation};
 
+use crate::agenda::propose_goals;
 use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
 use crate::data::asked::{self, AskRow, ObligationStatus};
 use crate::data::{contacts, ir};
@@ -107,6 +108,26 @@ impl Asker {
         }
         let answer = telling.into_answer(&row);
         self.finish(tenant, row, answer, begun).await
+    }
+
+    /// Lets a language model propose goals for a text that was answered. To be called when the answer has left; does
+    /// nothing without a model.
+    ///
+    /// # Errors
+    /// Errors from the store.
+    #[boxed]
+    pub async fn propose_goals(&self, tenant: &str, request: &AskRequest) -> Result<(), Problem> {
+        let session = request.session.clone().unwrap_or_else(|| SESSION.to_owned());
+        let key = SessionKey { user: request.user.clone(), session };
+        let turn = PendingTurn {
+            at: self.engine.now().micros(),
+            text: request.text.clone(),
+            classification: classify(&request.text),
+            profile: Profile::default(),
+            answer: None,
+            proposals: Vec::new(),
+        };
+        propose_goals(&self.engine, tenant, &key, &turn).await
     }
 
     /// Stores the text with what it binds the agent to.
@@ -250,6 +271,7 @@ impl Asker {
                 classification: classify(&row.text),
                 profile: profile(tx, &tenant, &row.user).await?,
                 answer: Some(answer.clone()),
+                proposals: Vec::new(),
             };
             agenda_data::queue(tx, &tenant, &key, &turn, now).await?;
             Ok((answer, trace))

@@ -21,6 +21,7 @@ use super::look::Looker;
 use super::method::method_of;
 use super::plan::{PlanIds, PlanStatus, RunPlan};
 use super::request::OperatorRequest;
+use crate::agenda::GoalCache;
 use crate::data::operator::{
     self as data, ClassificationRow, OperatorStage, PlanRow, StoredVerdict,
 };
@@ -40,6 +41,8 @@ pub struct Layers {
     pub verbs: Arc<Verbs>,
     /// What staff can ask for.
     pub intents: Arc<OperatorIntents>,
+    /// The goals of the conversations that were read last.
+    pub goals: Arc<GoalCache>,
 }
 
 /// From where a message comes.
@@ -135,7 +138,8 @@ impl Layers {
             message: request.message.clone(),
             context: request.context.clone(),
             mode: request.mode,
-            consented: request.consented,
+            // What was approved before anybody saw it is no tool that a model proposes.
+            consented: request.consented && !reading.is_proposed,
             reading,
             stage: OperatorStage::Classified,
             due_at: Some(cx.now + TAKEN_UP_AFTER),

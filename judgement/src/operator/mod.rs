@@ -15,6 +15,7 @@ mod layers;
 mod look;
 mod method;
 mod plan;
+mod proposal;
 mod request;
 mod rollback;
 mod said;

@@ -45,6 +45,7 @@ pub fn rollback(plan: &RunPlan, receipts: &[Value], contracts: &Contracts) -> Op
         calls,
         conflict: None,
         slots: Map::new(),
+        is_proposed: false,
     }
 }
 

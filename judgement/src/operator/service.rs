@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use abide_agent::operator::IntentClassification;
+use abide_agent::operator::{IntentClassification, is_open};
 use abide_engine::base::{ApprovalId, ClassificationId, PlanId, Problem, RunId, Value};
 use abide_engine::facade::{Decider, Decision, Engine, PlanRunView};
 use abide_engine::library::Library;
@@ -187,10 +187,15 @@ impl Operator {
         request: OperatorRequest,
     ) -> Result<ClassificationRow, Problem> {
         let (context, layers) = (self.context(tenant).await?, self.layers.clone());
-        let task = transaction!([context, layers, request], |tx| {
+        let proposal = self.proposal(&context, &request).await?;
+        let task = transaction!([context, layers, request, proposal], |tx| {
             let cx = context.domain();
             let mut wanted = request.clone();
-            let reading = layers.classify_in_session(tx, &cx, &mut wanted).await?;
+            let mut reading = layers.classify_in_session(tx, &cx, &mut wanted).await?;
+            if let Some(proposal) = proposal.as_ref().filter(|_| is_open(&reading)) {
+                let proposed = layers.classify_proposed(&cx, &wanted, proposal);
+                reading = proposed.unwrap_or(reading);
+            }
             let source = MessageSource::default();
             let row = layers
                 .store_classification(tx, &cx, ReadMessage { request: &wanted, reading, source })
@@ -201,6 +206,25 @@ impl Operator {
             }
         });
         self.engine.try_write(task).await
+    }
+
+    /// Asks a language model about a message whose reading leaves open what it wants, outside any transaction.
+    async fn proposal(
+        &self,
+        context: &TenantView,
+        request: &OperatorRequest,
+    ) -> Result<Option<Arc<Value>>, Problem> {
+        if !self.engine.has_model() {
+            return Ok(None);
+        }
+        let (context, layers) = (context.clone(), self.layers.clone());
+        let read = transaction!([context, layers, request = request.clone()], |tx| {
+            layers.model_request(tx, &context.domain(), &request).await
+        });
+        match self.engine.read(read).await? {
+            Some(request) => Ok(self.engine.propose(&request).await),
+            None => Ok(None),
+        }
     }
 
     /// Layer 2, stored.

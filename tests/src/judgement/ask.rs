@@ -59,8 +59,14 @@ on_both!(a_trace_replays_until_a_source_changes, with church(), async |church: C
     assert_eq!((&same["answer"], &same["same"]), (&told["trace"]["answer"], &json!(true)));
     let sum = ask(&church, "f", "what is 3*4").await;
     assert_eq!(replay(&sum["trace"]).await.body["same"], true);
-    let broken = replay(&json!({ "v": 1 })).await;
-    assert_eq!(broken.body["code"], "trace_invalid");
+    let mut forged = sum["trace"].clone();
+    forged["obligations"][0]["answer"] = json!("13");
+    for broken in [json!({ "v": 1 }), forged] {
+        assert_eq!(replay(&broken).await.body["code"], "trace_invalid", "{broken:#}");
+    }
+    church.execute("UPDATE assertion SET object = '13' WHERE predicate = 'evaluatesTo' AND object = '12'").await;
+    let changed = replay(&sum["trace"]).await.body;
+    assert_eq!(changed["changed"][0], "3*4 evaluatesTo is 13 now (tool:ask.eval_math)", "{changed:#}");
     church.assert_consistent().await;
 });
 

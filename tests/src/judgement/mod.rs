@@ -3,7 +3,9 @@
 mod agenda;
 mod ask;
 mod home;
+mod model;
 mod operator;
+mod plans;
 mod texts;
 
 use abide_engine::base::Value;

@@ -11,18 +11,17 @@ use serde_json::json;
 use super::meaning::Meaning;
 use super::view::{LiveRequest, Standing, View};
 use crate::data;
+use crate::judge::{Judge, JudgedText};
 use crate::knowledge::{self, FACTS_MAX};
 use crate::operations::requests;
 
 /// Number of texts that a model is shown of a conversation.
 const TURNS: i64 = 6;
-/// Number of goals that a model is shown.
+/// Number of requests that a model is shown as goals.
 const GOALS: usize = 3;
 /// What a model is shown instead of a name, and of a phone number.
 const NAME: &str = "(name)";
 const NUMBER: &str = "(number)";
-/// The fewest digits of a phone number.
-const PHONE_DIGITS_MIN: usize = 7;
 /// Number of facts that a model is shown.
 const FACTS: usize = 2;
 
@@ -32,6 +31,7 @@ pub(super) async fn load(
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
     own: MessageMeaning<'_>,
+    judge: &dyn Judge,
 ) -> Result<Frames, Problem> {
     let view = View::from_value(&own.asks.view)?;
     let meaning = Meaning::from_value(own.meaning);
@@ -50,8 +50,14 @@ pub(super) async fn load(
         let roles = it.targets.iter().filter(|(_, n)| **n > 0).map(|(role, _)| role.as_str());
         format!("fill {} at {}", roles.collect::<Vec<_>>().join(", "), it.time)
     });
+    let mut goals: Vec<String> = goals.collect();
+    if let [sender] = view.senders.as_slice() {
+        let text = JudgedText { inbound, sender: sender.person };
+        let others = judge.goals(tx, cx, text).await?;
+        goals.extend(others.iter().map(|goal| masked(goal, &view)));
+    }
     let session = json!({
-        "goals": goals.collect::<Vec<String>>(),
+        "goals": goals,
         "asks": asks.collect::<Vec<Value>>(),
         "turns": turns.collect::<Vec<Value>>(),
     });
@@ -72,12 +78,8 @@ pub(super) async fn load(
 /// Returns a text without phone numbers and without the names of its sender: a model needs neither.
 fn masked(text: &str, view: &View) -> String {
     let names = view.senders.iter().flat_map(|sender| sender.name.split_whitespace());
-    let mut shown = names.fold(text.to_owned(), |text, name| text.replace(name, NAME));
-    let found = phone::runs(&shown).filter(|run| run.digits >= PHONE_DIGITS_MIN);
-    for run in found.collect::<Vec<_>>().into_iter().rev() {
-        shown.replace_range(run.range, NUMBER);
-    }
-    shown
+    let shown = names.fold(text.to_owned(), |text, name| text.replace(name, NAME));
+    phone::replaced(&shown, NUMBER)
 }
 
 /// Returns a request with its counts, its runs and its deadline.

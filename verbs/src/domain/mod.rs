@@ -182,7 +182,7 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
         own: MessageMeaning<'_>,
     ) -> Result<Frames, Problem> {
-        frames::load(tx, cx, inbound, own).await
+        frames::load(tx, cx, inbound, own, self.judge.as_ref()).await
     }
 
     fn with_proposal(

@@ -13,10 +13,7 @@ const DAY: Span = Span::from_secs(86_400);
 
 /// Asks the model. Returns its proposal if it fits the schema; `None` if the day's tokens are used up, or if the
 /// model has failed.
-pub(in crate::driver) async fn ask_model(
-    core: &Core,
-    request: &ModelRequest,
-) -> Option<Arc<Value>> {
+pub(crate) async fn ask_model(core: &Core, request: &ModelRequest) -> Option<Arc<Value>> {
     let config = core.model.as_ref()?;
     let day = Timestamp::from_micros(core.now().micros() / DAY.micros() * DAY.micros());
     if let Some(limit) = config.tokens_per_day {

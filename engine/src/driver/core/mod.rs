@@ -22,7 +22,7 @@ mod fit;
 mod streams;
 mod wait;
 
-pub(super) use ask_model::ask_model;
+pub(crate) use ask_model::ask_model;
 pub(super) use backoff::failed;
 pub(super) use budget::budget_reached;
 pub(super) use bundles::Chosen;

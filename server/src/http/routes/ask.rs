@@ -53,7 +53,15 @@ pub(super) async fn ask(
         user: new.user.unwrap_or_else(|| identity.id.to_string()),
         key: key.text(),
     };
-    let mut answer = app.asker.ask(&tenant, request).await?;
+    let mut answer = app.asker.ask(&tenant, request.clone()).await?;
+    if app.engine.has_model() {
+        let (asker, tenant) = (app.asker.clone(), tenant.clone());
+        tokio::spawn(async move {
+            if let Err(problem) = asker.propose_goals(&tenant, &request).await {
+                tracing::warn!(code = %problem.code, "no goals are proposed: {problem}");
+            }
+        });
+    }
     if !new.trace {
         answer.trace = None;
     }
