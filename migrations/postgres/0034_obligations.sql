@@ -42,7 +42,7 @@ CREATE TABLE assertion (
     subject_id UUID NOT NULL REFERENCES entity (id),
     predicate TEXT NOT NULL,
     object TEXT NOT NULL,
-    confidence DOUBLE PRECISION NOT NULL,
+    confidence DOUBLE PRECISION NOT NULL DEFAULT 1.0,
     valid_from BIGINT NOT NULL,
     valid_to BIGINT,
     source_id UUID NOT NULL REFERENCES source (id)

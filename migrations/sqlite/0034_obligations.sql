@@ -42,7 +42,7 @@ CREATE TABLE assertion (
     subject_id BLOB NOT NULL REFERENCES entity (id),
     predicate TEXT NOT NULL,
     object TEXT NOT NULL,
-    confidence REAL NOT NULL,
+    confidence REAL NOT NULL DEFAULT 1.0,
     valid_from INTEGER NOT NULL,
     valid_to INTEGER,
     source_id BLOB NOT NULL REFERENCES source (id)

@@ -111,6 +111,7 @@ impl OpenOptions<'_> {
             // Training takes seconds, and nobody who texts shall wait for it.
             intents.classifier();
         }
+        domains::share_operator_intents(&library, intents::load_operator(&library, self.home)?);
         ToolAdapters::load(library.adapters(), &library.contracts)?;
         let domain = domains::church(intents, &library, self.files.clone());
         Engine::open(EngineConfig {

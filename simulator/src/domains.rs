@@ -2,7 +2,7 @@
 //! tests take them from here, so that a simulation plays what production runs.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use abide_agent::operator::OperatorIntents;
 use abide_engine::base::Digest;
@@ -81,20 +81,35 @@ pub fn asker(engine: &Engine) -> Asker {
     Asker::new(engine.clone(), Arc::new(adapters))
 }
 
-/// Returns what staff can ask the operator for. Libraries with the same intents and contracts share it, because the
-/// weights of a home are trained at the first text.
+/// Returns what staff can ask the operator for, without what has errors. Libraries with the same intents and contracts
+/// share it, because the weights of a home are trained at the first text.
 #[must_use]
 pub fn operator_intents(library: &Library) -> Arc<OperatorIntents> {
-    static KNOWN: Mutex<BTreeMap<Digest, Arc<OperatorIntents>>> = Mutex::new(BTreeMap::new());
     let files = library.intents();
     if files.is_empty() {
         return Arc::clone(OperatorIntents::builtin());
     }
-    let tools: Vec<&str> = library.contracts.names().collect();
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let intents = known.entry(Digest::of_value(&json!([files, tools])));
     let load = || Arc::new(OperatorIntents::load(files, &library.contracts).0);
-    Arc::clone(intents.or_insert_with(load))
+    Arc::clone(known_intents().entry(operator_key(library)).or_insert_with(load))
+}
+
+/// Lets all libraries with the same intents and contracts as this one use intents that have been read, whose weights
+/// may have been trained.
+pub fn share_operator_intents(library: &Library, intents: Arc<OperatorIntents>) {
+    known_intents().insert(operator_key(library), intents);
+}
+
+type KnownIntents = BTreeMap<Digest, Arc<OperatorIntents>>;
+
+fn known_intents() -> MutexGuard<'static, KnownIntents> {
+    static KNOWN: Mutex<KnownIntents> = Mutex::new(BTreeMap::new());
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the intents of the operator depend on.
+fn operator_key(library: &Library) -> Digest {
+    let tools: Vec<&str> = library.contracts.names().collect();
+    Digest::of_value(&json!([library.intents(), tools]))
 }
 
 /// Returns what a process needs to play shadow runs. Files that a run stores in its copy are kept in memory, so
@@ -112,7 +127,13 @@ pub fn preview() -> PreviewConfig {
 /// would.
 #[must_use]
 pub fn copied_tables() -> &'static [CopiedTable] {
-    static ALL: LazyLock<Vec<CopiedTable>> =
-        LazyLock::new(|| [&COPIED[..], abide_trade::data::copied_tables()].concat());
+    static ALL: LazyLock<Vec<CopiedTable>> = LazyLock::new(|| {
+        [
+            &COPIED[..],
+            abide_trade::data::copied_tables(),
+            &abide_judgement::data::copied::COPIED[..],
+        ]
+        .concat()
+    });
     &ALL
 }

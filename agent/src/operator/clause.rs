@@ -9,7 +9,16 @@ use super::token::Stop;
 use super::wordlist::{is_in, words};
 
 /// Words that deny the verb after them.
-const DENIALS: &[&str] = &["dont", "not", "never", "without", "stop", "hold", "skip"];
+const DENIALS: &[&str] = &["dont", "not", "never"];
+/// Words of a text that says no to something, whatever it is.
+const NEGATIONS: &[&str] = &["no", "nope", "nothing", "without", "stop", "hold", "skip", "cancel"];
+
+/// Whether a text says no to something.
+pub(super) fn is_negative(text: &Tagged<'_>) -> bool {
+    let mut words = (0..text.tokens.len()).map(|at| text.word(at));
+    words.any(|word| DENIALS.contains(&word) || NEGATIONS.contains(&word))
+}
+
 /// Whether a part asks for something not to be done: "don't send it yet", "no need to text her".
 pub(super) fn denies(text: &Tagged<'_>, verb: usize, end: usize) -> bool {
     let forgets = (verb..end).any(|at| matches!(text.word(at), "forget" | "let" | "forgetting"));
@@ -20,8 +29,7 @@ pub(super) fn denies(text: &Tagged<'_>, verb: usize, end: usize) -> bool {
             && text.word(verb - 2) == "need"
             && verb >= 3
             && text.word(verb - 3) == "no");
-    let denial = DENIALS.contains(&text.word(verb))
-        && !matches!(text.word(verb), "stop" | "hold" | "without" | "skip");
+    let denial = DENIALS.contains(&text.word(verb));
     let does = text.word(verb + 1);
     let acts = is_in(&words().openers, does)
         || is_in(&words().more_openers, does)

@@ -60,7 +60,7 @@ const CALLS_MAX: usize = 64;
 
 /// A text of staff, with all that its reading depends on.
 #[derive(Clone, Copy)]
-pub struct StaffText<'t> {
+pub struct OperatorText<'t> {
     /// The text.
     pub text: &'t str,
     /// What is known besides the text. Its members have the names of the members of the tools' input.
@@ -84,12 +84,15 @@ pub fn read(
     intents: &OperatorIntents,
     now: &Zoned,
 ) -> OperatorReading {
-    read_with(&StaffText { text, context, contracts, intents, now }, |commands| commands)
+    read_with(&OperatorText { text, context, contracts, intents, now }, |commands| commands)
 }
 
 /// Reads a text whose commands are those that `choose` makes of the commands that were found.
-fn read_with(said: &StaffText<'_>, choose: impl FnOnce(Commands) -> Commands) -> OperatorReading {
-    let StaffText { text, context, contracts, intents, now } = *said;
+fn read_with(
+    said: &OperatorText<'_>,
+    choose: impl FnOnce(Commands) -> Commands,
+) -> OperatorReading {
+    let OperatorText { text, context, contracts, intents, now } = *said;
     let mut tagged = Tagged::of(text, token::tokens(text), now);
     let finder = Finder { intents, contracts, given: id::given(context) };
     let mut commands = choose(command::find(&mut tagged, &finder));

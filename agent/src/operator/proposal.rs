@@ -1,10 +1,12 @@
 //! Reads a text as a request for the tools that a language model proposes. The model only chooses among the tools; what
 //! they take is read from the text and its context by the same rules as ever, and the same rules decide.
 
+use super::clause::is_negative;
 use super::command::{Command, Commands};
 use super::reading::OperatorReading;
+use super::tag::Tagged;
 use super::terms::OperatorIntent;
-use super::{StaffText, read_with};
+use super::{OperatorText, read_with, token};
 
 /// Most tools that are taken from a proposal. A text asks for few things at once.
 const TOOLS_MAX: usize = 8;
@@ -28,10 +30,14 @@ pub fn is_open(reading: &OperatorReading) -> bool {
 /// Reads a text whose reading leaves open what it wants, as a request for the tools that a model proposes. Returns
 /// `None` if the proposal names no tool, or one that there is not, and if the text denies something or takes it back.
 #[must_use]
-pub fn read_proposed(said: &StaffText<'_>, proposed: &ProposedTools) -> Option<OperatorReading> {
+pub fn read_proposed(said: &OperatorText<'_>, proposed: &ProposedTools) -> Option<OperatorReading> {
     let known = |tool: &String| said.contracts.get(tool).is_some();
     let most = proposed.tools.len() <= TOOLS_MAX;
     if proposed.tools.is_empty() || !most || !proposed.tools.iter().all(known) {
+        return None;
+    }
+    let words = Tagged::of(said.text, token::tokens(said.text), said.now);
+    if is_negative(&words) {
         return None;
     }
     let mut is_denied = false;

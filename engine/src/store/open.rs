@@ -118,7 +118,7 @@ impl Store {
             Address::Sqlite(path) => {
                 refuse_foreign(path, &migrations).await?;
                 let (writer, readers) = sqlite::open(path, durability).await?;
-                let mut conn = Conn::from(writer);
+                let mut conn = Conn::from(writer).with_faults(committer.faults());
                 if migrate::status(&mut conn, &migrations).await?.applied == 0 {
                     migrate::run(&mut conn, &migrations).await?;
                 }

@@ -90,13 +90,13 @@ impl Store {
     }
 
     async fn reader(&self) -> Result<Conn, StoreError> {
-        Ok(match &self.pools {
+        let conn = match &self.pools {
             Pools::Sqlite { readers, .. } => Conn::from(readers.lend().await?),
             Pools::Postgres { pool, .. } => {
-                let conn = postgres::connection(pool, &self.committer).await?;
-                Conn::from(conn).with_faults(self.committer.faults())
+                Conn::from(postgres::connection(pool, &self.committer).await?)
             }
-        })
+        };
+        Ok(conn.with_faults(self.committer.faults()))
     }
 }
 

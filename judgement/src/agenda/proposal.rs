@@ -41,7 +41,9 @@ pub async fn propose_goals(
         return Ok(());
     }
     let (tenant, key) = (tenant.to_owned(), key.clone());
-    let read = transaction!([tenant, key], |tx| Ok(data::active_goals(tx, &tenant, &key).await?));
+    let read = transaction!([tenant = tenant.clone(), key = key.clone()], |tx| Ok(
+        data::active_goals(tx, &tenant, &key).await?
+    ));
     let known = engine.read(read).await?;
     let goals: Vec<&str> = known.iter().map(|goal| goal.description.as_str()).collect();
     let request = ModelRequest {

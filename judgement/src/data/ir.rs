@@ -132,8 +132,8 @@ async fn assert(
 ) -> Result<RowId, StoreError> {
     let id: RowId = tx.mint();
     tx.execute(
-        "INSERT INTO assertion (id, tenant, subject_id, predicate, object, confidence, valid_from, valid_to, source_id)
-         VALUES ($1, $2, $3, $4, $5, 1.0, $6, NULL, $7)",
+        "INSERT INTO assertion (id, tenant, subject_id, predicate, object, valid_from, valid_to, source_id)
+         VALUES ($1, $2, $3, $4, $5, $6, NULL, $7)",
         &params![id, tenant, new.subject, new.predicate, new.object, now, new.source],
     )
     .await?;
@@ -191,21 +191,22 @@ async fn current(
     row.map(|row| row.id("id")).transpose()
 }
 
+/// Ends what holds of a subject. Returns the assertions that held until now.
 async fn close(
     tx: &mut Tx,
     tenant: &str,
     subject: RowId,
     predicate: &str,
     now: Timestamp,
-) -> Result<bool, StoreError> {
-    let changed = tx
-        .execute(
+) -> Result<Vec<RowId>, StoreError> {
+    let rows = tx
+        .rows(
             "UPDATE assertion SET valid_to = $4
-             WHERE tenant = $1 AND subject_id = $2 AND predicate = $3 AND valid_to IS NULL",
+             WHERE tenant = $1 AND subject_id = $2 AND predicate = $3 AND valid_to IS NULL RETURNING id",
             &params![tenant, subject, predicate, now],
         )
         .await?;
-    Ok(changed > 0)
+    rows.iter().map(|row| row.id("id")).collect()
 }
 
 /// Remembers a fact in place of an earlier one of the same field.
@@ -224,14 +225,14 @@ pub async fn save(
     assert(tx, tenant, &new, now).await
 }
 
-/// Forgets a fact. Returns whether there was one.
+/// Forgets a fact. Returns the assertions that held until now.
 pub async fn forget(
     tx: &mut Tx,
     tenant: &str,
     user_key: &str,
     field: &str,
     now: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<Vec<RowId>, StoreError> {
     let subject = user(tx, tenant, user_key).await?;
     close(tx, tenant, subject, &format!("{TOLD}{field}"), now).await
 }

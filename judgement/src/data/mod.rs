@@ -3,6 +3,7 @@
 pub mod agenda;
 pub mod asked;
 pub mod contacts;
+pub mod copied;
 pub mod due;
 pub mod ir;
 pub mod operator;

@@ -8,7 +8,7 @@ use abide_agent::obligations::{
     Dialogue, DirectoryWords, Obligation, ObligationType, ReadContext, read,
 };
 use abide_engine::base::{Problem, RowId, Span, Timestamp, Value, text};
-use abide_engine::facade::Engine;
+use abide_engine::facade::{CallStatus, Engine};
 use abide_engine::store::Tx;
 use abide_engine::{boxed, transaction};
 use serde::Serialize;
@@ -449,4 +449,15 @@ fn count(answer: &AskAnswer, elapsed: Span) {
         _ => "done",
     };
     metrics::counter!("abide_ask_total", "end" => end).increment(1);
+    for traced in answer.trace.iter().flat_map(|trace| &trace.obligations) {
+        // Another candidate had to be tried, or a person asked.
+        let escalated = traced.runs.iter().any(|run| run.status != CallStatus::Succeeded.as_str());
+        metrics::counter!(
+            "abide_obligations_total",
+            "type" => traced.obligation_type.clone(),
+            "status" => traced.status.as_str(),
+            "escalated" => if escalated { "yes" } else { "no" },
+        )
+        .increment(1);
+    }
 }

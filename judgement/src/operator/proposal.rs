@@ -1,7 +1,7 @@
 //! Lets a language model propose tools for a message whose reading leaves open what it wants. The model sees the message,
 //! the tools, and the state in which the message was written. It reads no input and decides nothing.
 
-use abide_agent::operator::{ProposedTools, StaffText, is_open, read_proposed};
+use abide_agent::operator::{OperatorText, ProposedTools, is_open, read_proposed};
 use abide_engine::base::{Problem, Value, text};
 use abide_engine::domain::{
     DomainContext, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, limited, system_frame,
@@ -96,7 +96,7 @@ impl Layers {
     ) -> Option<abide_agent::operator::OperatorReading> {
         let Proposal { tools, confidence } = Proposal::deserialize(proposal).ok()?;
         let now = cx.now.to_jiff().to_zoned(cx.settings.zone());
-        let said = StaffText {
+        let said = OperatorText {
             text: &request.message,
             context: &request.context,
             contracts: &self.contracts,

@@ -26,7 +26,8 @@ A tenant can override settings for itself: `abide tenant set ID KEY VALUE`, or `
 A table `[model]` names a language model, for the whole process. abide understands texts without one. With one, it asks the model about
 texts that its own reader is not sure of. The model only proposes: it decides about no opt-out, no danger and no approval, words that the
 text does not contain are not taken from it, and where it reads a yes and the own reader a no, the sender is asked. If it fails,
-takes longer than `timeout`, or holds up other texts for 2 s, the own reading counts.
+takes longer than `timeout`, or holds up other texts for 2 s, the own reading counts. The operator asks it which tools a message names that
+it makes nothing of, and the agenda which goals an answered message has; rules check both.
 
 ```toml
 [model]

@@ -234,11 +234,6 @@ impl Church {
         Engine::open(self.config()).await
     }
 
-    /// Returns the database.
-    pub(crate) const fn database(&self) -> &TestDb {
-        &self.database
-    }
-
     /// Returns the engine of the running process.
     pub(crate) fn engine(&self) -> &Engine {
         self.engine.as_ref().expect("alive")

@@ -1,7 +1,5 @@
 //! The agenda of a conversation is kept beside its answers, and costs the same at the last turn as at the first.
 
-use std::sync::Arc;
-
 use abide_agent::agenda::{Profile, classify};
 use abide_engine::base::Value;
 use abide_engine::domain::DomainContext;

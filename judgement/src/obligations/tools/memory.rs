@@ -83,6 +83,13 @@ impl WriteVerb for Forget {
     ) -> Result<VerbOutcome, Problem> {
         let MemoryArgs { user, field, .. } = read(args)?;
         let forgotten = ir::forget(tx, cx.tenant, &user, &field, cx.now).await?;
-        Ok(looked_up(json!({ "forgotten": forgotten, "assertions": [] })))
+        let ended = forgotten.iter().map(|id| DbWrite {
+            table: "assertion".to_owned(),
+            action: "update".to_owned(),
+            id: id.to_string(),
+        });
+        let effects = Effects { db_writes: ended.collect(), ..Effects::default() };
+        let told = json!({ "forgotten": !forgotten.is_empty(), "assertions": [] });
+        Ok(VerbOutcome::done(told, effects))
     }
 }

@@ -16,6 +16,7 @@ use crate::trade::call;
 /// The calls that bring the rows of a tool's input into the state that the tool needs, in their order.
 /// Each works on the same rows as the tool.
 const PREPARATIONS: &[(&str, &[&str])] = &[
+    ("ask.forget", &["ask.save"]),
     ("email.send_invoice", &["invoice.add_line_item", "invoice.finalize"]),
     ("email.send_quote", &["quote.add_line_item", "quote.finalize"]),
     ("inspection.generate_scope_summary", &["inspection.add_items"]),

@@ -37,6 +37,11 @@ const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42
 /// Values of members that mean more than their schema says, by the name of the member. A name with the
 /// tool before it applies to this tool alone.
 const NAMED: &[(&str, &str)] = &[
+    ("ask.calendar_read.to", "2025-10-31T09:00:00-05:00"),
+    ("ask.count_letters.letter", "g"),
+    ("ask.eval_math.expr", "2+2"),
+    ("ask.time_now.city", "Tokyo"),
+    ("ask.time_now.tz", "Asia/Tokyo"),
     ("content", PICTURE),
     ("day_ends", "17:00"),
     ("ends_at", "2025-10-08T12:00:00-05:00"),
@@ -171,7 +176,8 @@ impl<'a> Place<'a> {
         if !schema["const"].is_null() {
             return Ok(schema["const"].clone());
         }
-        if let Some(first) = list(&schema["enum"]).next() {
+        let allowed = list(&schema["examples"]).chain(list(&schema["enum"]));
+        if let Some(first) = allowed.into_iter().next() {
             return Ok(first.clone());
         }
         match types(schema).into_iter().find(|name| *name != "null") {
