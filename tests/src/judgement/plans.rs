@@ -51,7 +51,9 @@ const TABLES_OF_ROWS: [(&str, &str); 2] = [
 ];
 
 /// Statements that read a table from its beginning, each with the reason why that is right.
-const WALKS: [&str; 0] = [];
+const WALKS: [&str; 1] = [
+    "FROM tenant t WHERE t.paused = 0", // each tenant is asked what it has to do; there are few of them
+];
 
 /// Collects the statements that are sent.
 #[derive(Default)]
@@ -162,7 +164,8 @@ async fn every_statement_of_the_judgement_looks_into_an_index() {
             seen += 1;
             let plan = plan(filled, sql).await;
             let walks = |line: &&String| {
-                let scan = line.trim_start().starts_with("SCAN ") && !line.contains("json_each");
+                let scans = line.trim_start().starts_with("SCAN ");
+                let scan = scans && !line.contains("json_each") && !line.contains("CONSTANT ROW");
                 scan || line.contains("Seq Scan on") || line.contains("AUTOMATIC")
             };
             let walk = plan.iter().find(walks);
