@@ -26,6 +26,7 @@ pub mod library;
 pub mod model;
 pub mod phone;
 pub mod planted;
+pub mod response;
 pub mod run;
 pub mod store;
 pub mod verb;

@@ -24,6 +24,7 @@ mod faults;
 mod forecast;
 mod gates;
 mod how_to;
+mod insights;
 mod joint;
 mod judgement;
 mod kill;

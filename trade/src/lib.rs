@@ -11,6 +11,7 @@ pub mod data;
 mod data_tool;
 pub mod files;
 pub mod ical;
+pub mod insights;
 mod page;
 mod reference;
 mod refusal;

@@ -7,7 +7,7 @@ use abide_engine::base::{ApprovalId, Value};
 use abide_engine::contract::{Contract, Contracts, Effect};
 use abide_engine::quality::{QualityCheck, QualityVerdict};
 
-use super::plan::{PlanStatus, PlannedToolCall, RunPlan};
+use super::plan::{ExpectedAnswers, PlanStatus, PlannedToolCall, RunPlan};
 use super::verification::Verification;
 
 /// What an empty section says.
@@ -133,10 +133,21 @@ fn plan(parts: &AnswerParts<'_>) -> String {
         "At most: {} messages, cost {:.2}",
         plan.estimate.messages, plan.estimate.cost
     );
+    if let Some(expected) = &plan.estimate.answers {
+        let _ = writeln!(text, "{}", expected_line(expected));
+    }
     for verification in parts.verification {
         let _ = writeln!(text, "Verify {}: {}", verification.tool, verification.sql);
     }
     text
+}
+
+/// Says how many texts are likely to be answered: `Likely: 2 of 3 texts answered, half of the answers within 50m`.
+fn expected_line(expected: &ExpectedAnswers) -> String {
+    let ExpectedAnswers { texts, answered, half_within } = expected;
+    let texts = if *texts == 1 { "1 text".to_owned() } else { format!("{texts} texts") };
+    let half = half_within.as_ref().map(|half| format!(", half of the answers within {half}"));
+    format!("Likely: {answered} of {texts} answered{}", half.unwrap_or_default())
 }
 
 fn inputs(call: &PlannedToolCall) -> String {

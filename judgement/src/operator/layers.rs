@@ -17,6 +17,7 @@ use abide_engine::verb::Verbs;
 
 use super::directive::{DirectiveInput, conflict};
 use super::evidence::{complete, gather, unknown_ids};
+use super::expected::expected_answers;
 use super::look::Looker;
 use super::method::method_of;
 use super::plan::{PlanIds, PlanStatus, RunPlan};
@@ -185,6 +186,7 @@ impl Layers {
         let mut plan = RunPlan::of(ids, &reading, &self.contracts)?;
         plan.unknown_evidence = unknown_ids(tx, &looker, &self.contracts, &plan).await;
         plan.estimate.cost = self.cost(cx, &plan);
+        plan.estimate.answers = expected_answers(tx, cx, &self.contracts, &plan).await?;
         let evidence = gather(tx, &looker, &self.contracts, &plan).await?;
         let input = DirectiveInput {
             reading: &reading,

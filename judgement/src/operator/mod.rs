@@ -11,6 +11,7 @@
 mod answer;
 mod directive;
 mod evidence;
+mod expected;
 mod layers;
 mod look;
 mod method;
@@ -29,7 +30,9 @@ pub use evidence::Evidence;
 pub use layers::{Layers, MessageSource, ReadMessage, start_of};
 pub use look::Looker;
 pub use method::{method_name, method_of};
-pub use plan::{Dependency, PlanEstimate, PlanIds, PlanStatus, PlannedToolCall, RunPlan};
+pub use plan::{
+    Dependency, ExpectedAnswers, PlanEstimate, PlanIds, PlanStatus, PlannedToolCall, RunPlan,
+};
 pub use request::{OperatorMode, OperatorRequest};
 pub use rollback::rollback;
 pub use said::{failure_in_words, plan_in_words, receipt_in_words};

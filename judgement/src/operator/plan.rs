@@ -93,13 +93,28 @@ pub struct Dependency {
     pub reason: String,
 }
 
-/// What a plan costs and sends at most.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+/// What a plan costs and sends at most, and the answers that are likely.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlanEstimate {
     /// Messages to people.
     pub messages: u64,
     /// Money, in the currency of the tenant.
     pub cost: f64,
+    /// The answers that are likely; absent if it sends no text, or nobody was asked before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<ExpectedAnswers>,
+}
+
+/// The answers that are likely, by how those who were asked have answered before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExpectedAnswers {
+    /// Calls of the plan that send a text.
+    pub texts: u64,
+    /// How many of them are likely to be answered.
+    pub answered: u64,
+    /// Half of the answers come within this time; absent if nobody has answered yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_within: Option<String>,
 }
 
 /// The ids of a new plan.
@@ -157,7 +172,7 @@ impl RunPlan {
             missing_evidence: missing,
             unknown_evidence: Vec::new(),
             confidence: reading.classification.confidence,
-            estimate: PlanEstimate { messages: messages as u64, cost: 0.0 },
+            estimate: PlanEstimate { messages: messages as u64, ..PlanEstimate::default() },
             calls,
         })
     }

@@ -26,7 +26,7 @@ pub use gate_rule::{GateRule, RuleVerdict};
 pub use quiet_hours::{BadQuietHours, QuietHours};
 pub use recurrence::{CatchUp, FireDecision, Overlap, Recurrence, zone};
 pub use settings::{
-    ExpiryOnResume, OfferBoundary, OptoutReply, Region, Settings, positive_duration,
+    AskOrder, ExpiryOnResume, OfferBoundary, OptoutReply, Region, Settings, positive_duration,
 };
 pub use skew::Skew;
 pub use spend::spend;

@@ -89,6 +89,8 @@ pub struct Settings {
     pub expiry_on_resume: ExpiryOnResume,
     /// Whether a reply at the exact instant of a deadline is in time.
     pub offer_boundary: OfferBoundary,
+    /// Who is asked first of the people who fit alike. It changes who is asked first, never who may be asked.
+    pub ask_order: AskOrder,
     /// Words that no text or email may contain which the operator sends, in lower case.
     pub banned_words: BTreeSet<String>,
     /// Who sends the confirmation of an opt-out such as STOP.
@@ -184,6 +186,16 @@ words! {
 }
 
 words! {
+    /// Who is asked first of the people who fit alike.
+    pub enum AskOrder {
+        /// Those who have gone longest without taking a place.
+        Rested = "rested",
+        /// The same; of those who last took a place on the same day, or never did, those who are likelier to answer.
+        Likely = "likely",
+    }
+}
+
+words! {
     /// Who sends the confirmation when a person opts out.
     pub enum OptoutReply {
         /// The SMS provider sends the confirmation; abide sends nothing.
@@ -214,6 +226,7 @@ impl Default for Settings {
             run_max_duration: Span::from_secs(30 * 86_400),
             expiry_on_resume: ExpiryOnResume::FromSend,
             offer_boundary: OfferBoundary::DeadlineWins,
+            ask_order: AskOrder::Rested,
             optout_reply: OptoutReply::Provider,
             crisis_text:
                 "If you are in danger right now, call 911. You can call or text 988 at any hour."

@@ -18,6 +18,7 @@ mod file;
 mod goals;
 mod import;
 mod inbox;
+mod insights;
 mod kb;
 mod messages;
 mod method;
@@ -43,6 +44,7 @@ pub use file::{FileCommand, FileGetArgs, FilePutArgs};
 pub use goals::{GoalsArgs, GoalsCommand, GoalsJournalArgs};
 pub use import::{ImportCommand, ImportPeopleArgs};
 pub use inbox::{InboxAnswerArgs, InboxAssignArgs, InboxCommand, InboxIdArgs, InboxListArgs};
+pub use insights::InsightsArgs;
 pub use kb::{KbCommand, KbListArgs, KbPutArgs, KbRetireArgs};
 pub use messages::{ChatArgs, SayArgs};
 pub use method::{
@@ -187,6 +189,11 @@ pub enum Command {
     /// List the goals of a conversation, and their journal
     #[command(subcommand)]
     Goals(GoalsCommand),
+    /// Show how often and how soon people answer
+    ///
+    /// Measured from the latest offers to each person, and from the latest texts and quotes to customers, leads and
+    /// suppliers. `abide run forecast --people learned` and the setting `ask_order` use the same figures.
+    Insights(InsightsArgs),
     /// Deal with messages that wait for staff: list, answer, assign and close them
     #[command(subcommand)]
     Inbox(InboxCommand),

@@ -116,7 +116,8 @@ pub struct RunIdArgs {
 pub struct RunForecastArgs {
     /// Id of the run, `run_…`
     pub run: String,
-    /// Model of how people answer: `silent`, `typical`, `eager` or a file
+    /// Model of how people answer: `silent`, `typical`, `eager`, `learned` (as these people have answered before)
+    /// or a file
     #[arg(long, value_name = "MODEL", default_value = "silent")]
     pub people: String,
     /// Number of simulations, with consecutive seeds, to summarize [default: 1 if no one answers, else 100]

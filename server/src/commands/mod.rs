@@ -25,6 +25,7 @@ mod graph;
 mod import;
 mod inbox;
 mod init;
+mod insights;
 mod json_option;
 mod kb;
 mod lint;
@@ -88,6 +89,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Tenant(command) => tenant::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
         Command::Goals(command) => goals::run(&context, command).await,
+        Command::Insights(args) => insights::run(&context, args).await,
         Command::Ask(args) => ask::run(&context, args).await,
         Command::Operator(args) => operator::run(&context, args).await,
         Command::Tools(command) => tools::run(&context, command).await,

@@ -63,7 +63,7 @@ pub(super) fn until(at: Timestamp, now: Timestamp) -> String {
 }
 
 /// Formats a duration in its two largest units. Returns `None` if it is shorter than a second.
-fn in_two_units(span: Span) -> Option<String> {
+pub(crate) fn in_two_units(span: Span) -> Option<String> {
     const UNITS: [(i64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
     let seconds = span.micros() / 1_000_000;
     let first = UNITS.iter().position(|(size, _)| seconds >= *size)?;

@@ -47,6 +47,7 @@ pub fn draw_answers(
     asked: &TextToAnswer<'_>,
     zone: &TimeZone,
 ) -> Vec<CrowdAnswer> {
+    let model = model.of_person(asked.person);
     draw(&mut QuestionRng::for_question(asked.seed, asked.person, asked.nth), model, asked, zone)
 }
 
@@ -59,6 +60,7 @@ pub fn draw_answers_after(
     asked: &TextToAnswer<'_>,
     zone: &TimeZone,
 ) -> Vec<CrowdAnswer> {
+    let model = model.of_person(asked.person);
     let mut rng = QuestionRng::for_question(asked.seed, asked.person, asked.nth);
     let mut draws = (0..DRAWS_MAX).map(|_| draw(&mut rng, model, asked, zone));
     let may_be = |answers: &Vec<CrowdAnswer>| answers.first().is_none_or(|first| first.at > now);

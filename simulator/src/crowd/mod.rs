@@ -6,9 +6,11 @@
 //! same question in the same way. So any difference in the results comes from the versions.
 
 mod answer;
+mod learned;
 mod model;
 mod question_rng;
 mod words;
 
 pub use answer::{CrowdAnswer, TextToAnswer, draw_answers, draw_answers_after, is_question};
+pub use learned::LEARNED;
 pub use model::{AnswerDelay, AnswerWeights, CrowdModel};

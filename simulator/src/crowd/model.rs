@@ -1,5 +1,8 @@
 //! Models of how people answer, read from YAML files.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use abide_engine::base::{Problem, Span};
 use abide_engine::diagnostic::Source;
 use abide_engine::policy::QuietHours;
@@ -40,6 +43,9 @@ pub struct CrowdModel {
     /// The chance, from 0 to 1, that a person who said yes takes it back later.
     #[serde(default)]
     pub changes_mind: f64,
+    /// The models of people whose own earlier answers are known, by phone number. A file has none.
+    #[serde(skip)]
+    pub own: Arc<BTreeMap<String, Self>>,
 }
 
 /// The distribution of the time until an answer: a log-normal distribution.
@@ -153,7 +159,7 @@ impl CrowdModel {
 
 /// The largest valid spread. With this spread, one answer in ten takes at least 365 times the median.
 /// No real people answer that late, so a larger spread is refused as a mistake of the author.
-const SPREAD_MAX: f64 = 100.0;
+pub(super) const SPREAD_MAX: f64 = 100.0;
 
 impl AnswerWeights {
     /// Returns the weights in the order `yes`, `no`, `maybe`, `question`, `stop`.

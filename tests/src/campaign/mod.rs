@@ -4,6 +4,7 @@
 
 pub(crate) mod api;
 mod approvals;
+mod ask_order;
 mod asks;
 mod barrier;
 pub(crate) mod church;

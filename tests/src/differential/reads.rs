@@ -12,6 +12,7 @@ const LISTS: &[&str] = &[
     "/v1/people?role=nursery&limit=5",
     "/v1/people?q=a&limit=50",
     "/v1/requests?limit=2",
+    "/v1/insights?limit=4",
     "/v1/requests?status=cancelled&limit=50",
     "/v1/runs?limit=5",
     "/v1/runs?stuck=true&limit=3",

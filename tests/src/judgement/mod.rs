@@ -1,6 +1,7 @@
 //! The judgement: what the operator plans and runs, what a text binds the agent to, and what conversations are about.
 
 mod agenda;
+mod answers;
 mod ask;
 mod home;
 mod model;

@@ -32,6 +32,7 @@ mod outbox;
 mod paging;
 mod plans;
 mod reports;
+mod responses;
 mod rewording;
 mod send_limits;
 mod shadows;

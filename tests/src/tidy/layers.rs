@@ -38,12 +38,16 @@ const LAYERS: &[Layer] = &[
     acts("clock", &["base"]),
     acts("planted", &[]),
     pure("phone", &["policy"]),
+    pure("response", &["base"]),
     pure("ledger", &["base"]),
     pure("run", &["base", "expr", "contract", "template", "method", "policy", "planted", "ledger"]),
     acts("library", &["base", "diagnostic", "expr", "contract", "template", "method"]),
     acts(
         "store",
-        &["base", "clock", "planted", "contract", "library", "template", "policy", "ledger", "run"],
+        &[
+            "base", "clock", "planted", "contract", "library", "template", "policy", "response",
+            "ledger", "run",
+        ],
     ),
     acts("adapter", &["base", "contract", "run"]),
     acts("model", &["base"]),

@@ -1,11 +1,12 @@
 //! The functions behind the HTTP API and the command line. They read and change the directory,
-//! requests, the inbox, the knowledge base, services and capacities.
+//! requests, the inbox, the knowledge base, services and capacities, and say how people answer.
 //!
 //! Each function works inside the caller's transaction, so that the caller can store the returned value
 //! under an idempotency key in the same commit. The returned values are the JSON objects of the HTTP API.
 
 pub mod capacity;
 pub mod inbox;
+pub mod insights;
 pub mod kb;
 pub mod people;
 pub mod phone;

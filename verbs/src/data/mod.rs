@@ -24,6 +24,7 @@ pub mod person;
 pub mod question;
 pub mod rebalance;
 pub mod request;
+pub mod response;
 pub mod service;
 pub mod thread;
 
@@ -42,6 +43,7 @@ const CHURCH_MIGRATIONS: &[Migration] = &[
     migration!("0028_staff"),
     migration!("0029_language"),
     migration!("0031_moved"),
+    migration!("0036_insights"),
 ];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.

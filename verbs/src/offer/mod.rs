@@ -1,5 +1,6 @@
 //! An offer: an invitation of one person to one role of one request.
 
+pub mod history;
 pub mod transition;
 
 use abide_engine::base::{OfferId, PersonId, RequestId, RunId, Timestamp};

@@ -5,6 +5,7 @@
 //! request, people, other rows, outbox.
 
 pub mod amend;
+pub mod ask_order;
 pub mod asks;
 pub mod budget;
 pub mod cancel;

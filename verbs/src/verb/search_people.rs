@@ -1,5 +1,6 @@
 //! The verb `search_people`: finds people who may be asked to serve.
-//! The person who has gone longest without taking a place comes first.
+//! The person who has gone longest without taking a place comes first; with the setting `ask_order: likely`, people
+//! who have gone alike long are sorted by how likely they are to answer.
 
 use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::store::Tx;
@@ -10,7 +11,7 @@ use serde_json::json;
 use super::args;
 use crate::assignment::AssignmentState;
 use crate::data;
-use crate::operations::{OperationContext, requests};
+use crate::operations::{OperationContext, ask_order, requests};
 use crate::request::ServicePeriod;
 
 pub(super) struct SearchPeople;
@@ -32,9 +33,14 @@ impl WriteVerb for SearchPeople {
         let people = match filter.get("assigned_to") {
             Some(place) => holders(tx, cx, place, limit).await?,
             None => {
-                let wanted = data::person::PersonFilter { limit, ..args::filter(filter)? };
+                let wanted = data::person::PersonFilter {
+                    limit: limit.max(ask_order::sorted(cx)),
+                    ..args::filter(filter)?
+                };
                 let period = period(tx, cx).await?;
-                let found = data::person::candidates(tx, cx.tenant, &wanted, period).await?;
+                let mut found = data::person::candidates(tx, cx.tenant, &wanted, period).await?;
+                ask_order::sort(tx, cx, &mut found).await?;
+                found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
                 preferred_first(found, &args::people_or_none(args, "prefer")?)
             }
         };

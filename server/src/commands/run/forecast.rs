@@ -5,16 +5,18 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::RunId;
+use abide_engine::base::{Problem, RunId};
 use abide_engine::clock::SystemClock;
 use abide_engine::library::Sources;
 use abide_engine::store::Store;
-use abide_simulator::crowd::CrowdModel;
+use abide_engine::transaction;
+use abide_simulator::crowd::{CrowdModel, LEARNED};
 use abide_simulator::ensemble::Ensemble;
 use abide_simulator::forecast::{Forecast, RunSnapshot, forecast};
 use abide_simulator::play::PlayOptions;
 use abide_simulator::report::StoryLine;
 use abide_simulator::scenario::Scenario;
+use abide_verbs::api::insights::{self, PeopleHistories};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -32,16 +34,21 @@ use crate::{database, library};
 const RUNS_DEFAULT: u64 = 100;
 
 pub(super) async fn run(context: &Context, args: &RunForecastArgs) -> CommandResult {
-    let model = crowd_model(&args.people)?;
+    let named = (args.people != LEARNED).then(|| crowd_model(&args.people)).transpose()?;
     // Report errors in the files of the home folder before the run is copied.
     library::load(context.global.home.as_deref())?;
     let sources = context.sources()?;
-    let snapshot = copy_run(context, &args.run).await?;
+    let store = open_store(context, &args.run).await?;
+    let snapshot = copy_run(context, &store, &args.run).await?;
+    let model = match named {
+        Some(model) => model,
+        None => learned_model(&store, &snapshot).await?,
+    };
     if let Some(why) = why_blocked(&snapshot) {
         output::note(why);
     }
     let scenario = snapshot.scenario(args.lasts, args.seed);
-    let runs = args.runs.unwrap_or(if model.replies > 0.0 { RUNS_DEFAULT } else { 1 });
+    let runs = args.runs.unwrap_or(if model.anybody_answers() { RUNS_DEFAULT } else { 1 });
     let simulation = Simulation { snapshot, scenario, model, sources };
     if runs > 1 || args.report.is_some() {
         simulation.play_many(context, args, runs)?;
@@ -59,26 +66,50 @@ struct Simulation {
     sources: Sources,
 }
 
-/// Copies the run `run` and the rows that belong to it from the database.
-async fn copy_run(context: &Context, run: &str) -> Result<RunSnapshot, ProblemDocument> {
+/// Opens the database that has the run `run`.
+async fn open_store(context: &Context, run: &str) -> Result<Store, ProblemDocument> {
     let global = &context.global;
     if global.server.is_some() {
         let detail = "a forecast reads the database directly and cannot use a server";
         return Err(ProblemDocument::new(422, "not_over_http", detail)
             .with_hint(format!("omit `--server`: `abide --db DB run forecast {run}`")));
     }
-    let unknown = || {
-        ProblemDocument::new(404, "unknown_run", format!("there is no run `{run}`"))
-            .with_hint("find the run with `abide run list`; select the database with `--db`")
-    };
-    let id: RunId = run.parse().map_err(|_| unknown())?;
+    let _: RunId = run.parse().map_err(|_| unknown(run))?;
     let address = database::address(global.db.as_deref());
     if address.file().is_some_and(|file| !file.is_file()) {
-        return Err(unknown());
+        return Err(unknown(run));
     }
     let options = database::store_options(address, Arc::new(SystemClock));
-    let store = Store::open(options, Arc::new(|_| {})).await?;
-    Ok(RunSnapshot::copy(&store, &global.tenant, id, context.settings.clone()).await?)
+    Ok(Store::open(options, Arc::new(|_| {})).await?)
+}
+
+fn unknown(run: &str) -> ProblemDocument {
+    ProblemDocument::new(404, "unknown_run", format!("there is no run `{run}`"))
+        .with_hint("find the run with `abide run list`; select the database with `--db`")
+}
+
+/// Copies the run `run` and the rows that belong to it from the database.
+async fn copy_run(
+    context: &Context,
+    store: &Store,
+    run: &str,
+) -> Result<RunSnapshot, ProblemDocument> {
+    let id: RunId = run.parse().map_err(|_| unknown(run))?;
+    let settings = context.settings.clone();
+    Ok(RunSnapshot::copy(store, &context.global.tenant, id, settings).await?)
+}
+
+/// Builds the model of people who answer as those of the run's tenant have answered before.
+async fn learned_model(
+    store: &Store,
+    snapshot: &RunSnapshot,
+) -> Result<CrowdModel, ProblemDocument> {
+    let task = transaction!([tenant = snapshot.tenant.clone(), now = snapshot.at], |tx| {
+        insights::people_histories(tx, &tenant, now).await
+    });
+    let PeopleHistories { all, by_phone } = store.read(task).await?;
+    let model = CrowdModel::learned(&all, &by_phone);
+    Ok(model.ok_or_else(|| Problem::bug("the program has no model `typical`"))?)
 }
 
 /// Returns a note if the run cannot make progress because its tenant or the run itself is paused.

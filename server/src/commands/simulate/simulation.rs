@@ -5,7 +5,7 @@ use std::path::Path;
 
 use abide_engine::library::Sources;
 use abide_engine::method;
-use abide_simulator::crowd::CrowdModel;
+use abide_simulator::crowd::{CrowdModel, LEARNED};
 use abide_simulator::scenario::{self, Scenario};
 
 use super::super::json_option::parse_json_option;
@@ -82,6 +82,13 @@ pub(in crate::commands) fn crowd_model(name: &str) -> Result<CrowdModel, Problem
     let path = Path::new(name);
     if path.is_file() {
         return Ok(CrowdModel::read(name, &read(path)?)?);
+    }
+    if name == LEARNED {
+        let detail = "`learned` needs people who were asked before, and a simulation has none";
+        return Err(ProblemDocument::new(404, "unknown_people", detail).with_hint(format!(
+            "forecast a live run with it: `abide run forecast RUN --people learned`; or use one of these models: {}",
+            CrowdModel::names().join(", ")
+        )));
     }
     let detail = format!("`{name}` is neither a model of people nor a file");
     Err(ProblemDocument::new(404, "unknown_people", detail).with_hint(format!(

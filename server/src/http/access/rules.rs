@@ -109,6 +109,8 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     // Goals contain the words of people.
     rule("GET", "/v1/goals", STAFF),
     rule("GET", "/v1/goals/journal", STAFF),
+    // How reliably a person answers is nothing for everybody.
+    rule("GET", "/v1/insights", STAFF),
     rule("POST", "/v1/ask", STAFF),
     rule("POST", "/v1/ask/replay", STAFF),
     rule("POST", "/v1/operator", STAFF),

@@ -48,6 +48,7 @@ const BEARER: &str = "bearer";
         (name = "operator", description = "Messages of staff that become plans of calls."),
         (name = "ask", description = "Questions that are answered with what was verified."),
         (name = "goals", description = "What conversations are about."),
+        (name = "insights", description = "How often and how soon people answer."),
         (name = "approvals", description = "Calls that a person must decide about."),
         (name = "messages", description = "Messages in and out, and the inbox of staff."),
         (name = "schedules", description = "Start runs at set times."),

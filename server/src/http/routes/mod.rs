@@ -13,6 +13,7 @@ mod files;
 mod goals;
 mod health;
 mod inbox;
+mod insights;
 mod kb;
 mod messages;
 mod methods;
@@ -105,11 +106,12 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(clock::advance))
 }
 
-/// Returns the routes of the operator, of questions and of goals.
+/// Returns the routes of the operator, of questions, of goals and of how people answer.
 fn judgement() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(goals::list))
         .routes(routes!(goals::journal))
+        .routes(routes!(insights::show))
         .routes(routes!(ask::ask))
         .routes(routes!(ask::replay_trace))
         .routes(routes!(operator::ask))
