@@ -29,6 +29,7 @@ pub use self::start::{
     ConflictingRun, MethodChoice, OnConflict, PreparedStart, StartRun, TextedStart,
 };
 use crate::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
+use crate::contract::Contract;
 use crate::expr::FactCall;
 use crate::model::ModelRequest;
 use crate::policy::Settings;
@@ -353,6 +354,28 @@ pub trait Domain: Send + Sync {
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
         _end: RunEnd<'_>,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Called before a call acts that can bring about or end states, as its contract says. Fails if somebody has
+    /// ordered to avoid one of them. The default allows every call.
+    async fn before_call(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _contract: &Contract,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Called after such a call of `run` has succeeded, in its commit. The default does nothing.
+    async fn after_call(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _contract: &Contract,
+        _run: RunId,
     ) -> Result<(), Problem> {
         Ok(())
     }

@@ -3,7 +3,8 @@
 
 use abide_agent::agenda::{Profile, classify};
 use abide_agent::operator::OperatorIntent;
-use abide_engine::base::{PersonId, PlanId, Problem, Timestamp, Value};
+use abide_engine::base::{PersonId, PlanId, Problem, RunId, Timestamp, Value};
+use abide_engine::contract::Contract;
 use abide_engine::domain::{Applied, DomainContext, HandledAs, RunEnd, StartRun, TenantSweep};
 use abide_engine::facade::PlanRunView;
 use abide_engine::store::{ContactId, Tx};
@@ -19,6 +20,7 @@ use crate::conversation;
 use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
 use crate::data::due;
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
+use crate::obligations::standing;
 use crate::operator::{
     Layers, MessageSource, OperatorMode, OperatorRequest, PlanStatus, ReadMessage,
     failure_in_words, plan_in_words, receipt_in_words, start_of,
@@ -264,6 +266,11 @@ impl Judge for TextJudge {
             return Ok(false);
         }
         let goal = tx.vars(end.run, &["goal".to_owned()]).await?;
+        if let Some((_, goal)) = goal.first()
+            && standing::run_ended(tx, cx, end, goal).await?
+        {
+            return Ok(false); // whoever tells about other runs tells about this one, too
+        }
         let plan = goal.first().and_then(|(_, goal)| goal.get("plan_id")?.as_str()?.parse().ok());
         let Some(plan) = plan else { return Ok(false) };
         let plan: PlanId = plan;
@@ -275,6 +282,25 @@ impl Judge for TextJudge {
         }
         data::set_stage(tx, id, OperatorStage::Ended, Some(cx.now)).await?;
         Ok(true)
+    }
+
+    async fn before_call(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        contract: &Contract,
+    ) -> Result<(), Problem> {
+        standing::before_call(tx, cx, contract).await
+    }
+
+    async fn after_call(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        contract: &Contract,
+        run: RunId,
+    ) -> Result<(), Problem> {
+        standing::after_call(tx, cx, contract, run).await
     }
 
     async fn next_due(&self, tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
@@ -297,7 +323,9 @@ impl Judge for TextJudge {
             swept.starts.extend(self.take_up(tx, cx, &row).await?);
             swept.done += 1;
         }
-        swept.done += evaluate_queued(tx, cx, &self.layers.goals, by).await?;
+        let taken = standing::take_up(tx, cx.tenant, by).await?;
+        swept.starts.extend(taken.starts);
+        swept.done += taken.orders + evaluate_queued(tx, cx, &self.layers.goals, by).await?;
         Ok(swept)
     }
 }

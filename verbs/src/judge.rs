@@ -1,7 +1,8 @@
 //! The interface to what judges texts that the church does not understand, and what happens beside the church: the
 //! operator of the trade, and the agenda of a conversation. They are in a crate above this one.
 
-use abide_engine::base::{PersonId, Problem, Timestamp};
+use abide_engine::base::{PersonId, Problem, RunId, Timestamp};
+use abide_engine::contract::Contract;
 use abide_engine::domain::{Applied, DomainContext, RunEnd, TenantSweep};
 use abide_engine::store::{InboundRow, Tx};
 use async_trait::async_trait;
@@ -50,6 +51,23 @@ pub trait Judge: Send + Sync {
         cx: &DomainContext<'_>,
         end: &RunEnd<'_>,
     ) -> Result<bool, Problem>;
+
+    /// Fails if somebody has ordered to avoid a state that a call can bring about.
+    async fn before_call(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        contract: &Contract,
+    ) -> Result<(), Problem>;
+
+    /// Takes note of a call of `run` that can have brought about or ended states.
+    async fn after_call(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        contract: &Contract,
+        run: RunId,
+    ) -> Result<(), Problem>;
 
     /// Returns, for each tenant that is not paused, when the judge's next work falls due. Must be a single statement.
     async fn next_due(&self, tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem>;
@@ -106,6 +124,25 @@ impl Judge for NoJudge {
         _: &RunEnd<'_>,
     ) -> Result<bool, Problem> {
         Ok(false)
+    }
+
+    async fn before_call(
+        &self,
+        _: &mut Tx,
+        _: &DomainContext<'_>,
+        _: &Contract,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    async fn after_call(
+        &self,
+        _: &mut Tx,
+        _: &DomainContext<'_>,
+        _: &Contract,
+        _: RunId,
+    ) -> Result<(), Problem> {
+        Ok(())
     }
 
     async fn next_due(&self, _: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {

@@ -17,5 +17,7 @@ mod wire;
 
 pub use answer::{AnsweredObligations, KnownFacts, ReportResult, answer, report, verify};
 pub use conversation::Conversation;
-pub use read::{Dialogue, DirectoryWords, OpenSlot, ReadContext, read};
+pub use read::{
+    Dialogue, DirectoryWords, OpenSlot, ReadContext, SaidTimes, is_bare_order, read, said_times,
+};
 pub use wire::{LAST_ANSWER, Obligation, ObligationType, Obligations, SCHEMA};

@@ -2,7 +2,7 @@
 
 use super::StartRun;
 use crate::base::{MessageId, PersonId, RequestId, RunId};
-use crate::run::RunFailure;
+use crate::run::{RunFailure, RunOutcome};
 
 /// A run that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct RunEnd<'a> {
     pub method: &'a str,
     /// Request that the run worked on.
     pub request: Option<RequestId>,
+    /// How the run ended if it did all its steps.
+    pub outcome: Option<RunOutcome>,
     /// Whether the run was cancelled.
     pub cancelled: bool,
     /// Why the run failed, if it did and nobody but a person can go on: no run and no caller waits for its end.

@@ -57,6 +57,24 @@ impl Engine {
             Err(_) => Ok(()), // the run goes on
         }
     }
+
+    /// Waits until a run has ended or waits for anything, but at most `at_most`.
+    ///
+    /// # Errors
+    /// `unknown_run`.
+    #[boxed]
+    pub async fn wait_until_at_rest(
+        &self,
+        tenant: &str,
+        run: RunId,
+        at_most: Duration,
+    ) -> Result<(), Problem> {
+        let rests = |row: &RunRow| Ok(row.ended_at.is_some() || row.status == RunStatus::Waiting);
+        match tokio::time::timeout(at_most, self.wait_until(tenant, run, rests)).await {
+            Ok(rested) => rested,
+            Err(_) => Ok(()), // the run goes on
+        }
+    }
 }
 
 /// Returns the approval that a run waits for.

@@ -18,6 +18,10 @@ words! {
         Deferred = "deferred",
         /// It could not be discharged.
         Failed = "failed",
+        /// Its time ended before it was discharged.
+        Expired = "expired",
+        /// The user no longer wants it.
+        Cancelled = "cancelled",
     }
 }
 
@@ -171,6 +175,13 @@ pub async fn put_obligations(
         .await?;
     }
     Ok(ids)
+}
+
+/// Returns what has become of an obligation.
+pub async fn status(tx: &mut Tx, obligation: RowId) -> Result<Option<ObligationStatus>, StoreError> {
+    let sql = "SELECT status FROM obligation WHERE id = $1";
+    let row = tx.row(sql, &params![obligation]).await?;
+    row.map(|row| row.text("status")).transpose().map(|word| ObligationStatus::parse(&word?))
 }
 
 /// Records what has become of an obligation.

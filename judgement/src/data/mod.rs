@@ -7,6 +7,8 @@ pub mod copied;
 pub mod due;
 pub mod ir;
 pub mod operator;
+pub mod plant;
+pub mod standing;
 pub mod verification;
 
 use abide_engine::migration;
@@ -15,5 +17,10 @@ use abide_engine::store::Migration;
 /// Returns the migrations of the tables of this crate.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![migration!("0032_operator"), migration!("0033_agenda"), migration!("0034_obligations")]
+    vec![
+        migration!("0032_operator"),
+        migration!("0033_agenda"),
+        migration!("0034_obligations"),
+        migration!("0035_standing"),
+    ]
 }

@@ -1,13 +1,14 @@
 //! Answers a text: reads it as obligations, discharges them, and answers with what was verified.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use abide_agent::agenda::{Profile, classify};
 use abide_agent::church::RoleWords;
 use abide_agent::obligations::{
-    Dialogue, DirectoryWords, Obligation, ObligationType, ReadContext, read,
+    Dialogue, DirectoryWords, Obligation, ObligationType, Obligations, ReadContext, SCHEMA, read,
 };
 use abide_engine::base::{Problem, RowId, Span, Timestamp, Value, text};
+use abide_engine::contract::Schema;
 use abide_engine::facade::{CallStatus, Engine};
 use abide_engine::store::Tx;
 use abide_engine::{boxed, transaction};
@@ -17,6 +18,7 @@ use utoipa::ToSchema;
 use super::adapter::ToolAdapters;
 use super::conductor::{Conductor, Discharged};
 use super::say;
+use super::standing::{OrderText, Seeker};
 use super::trace::{TRACE_V, Trace, TracedObligation};
 
 use crate::agenda::propose_goals;
@@ -26,6 +28,13 @@ use crate::data::{contacts, ir};
 
 /// Maximum number of characters of a text.
 const TEXT_CHARS_MAX: usize = 4_000;
+/// Maximum number of obligations of one request, of which each costs some calls.
+const GIVEN_MAX: usize = 20;
+/// The wire format of obligations.
+static WIRE_FORMAT: LazyLock<Result<Schema, String>> = LazyLock::new(|| {
+    let schema = serde_json::from_str(SCHEMA).map_err(|error| error.to_string())?;
+    Schema::compile(schema).map_err(|fault| fault.what)
+});
 /// The session of a caller who names none.
 const SESSION: &str = "default";
 /// The field of the user's name, and that of where they live.
@@ -41,8 +50,10 @@ pub struct Asker {
 /// A text to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskRequest {
-    /// The text.
+    /// The text. Empty if the obligations are given.
     pub text: String,
+    /// The obligations, if a caller gives them instead of a text: a document in the wire format.
+    pub obligations: Option<Value>,
     /// The conversation that it belongs to.
     pub session: Option<String>,
     /// Who asks.
@@ -84,13 +95,9 @@ impl Asker {
     /// `text_invalid`, and the errors of the tools' calls that are not results, such as `overloaded`.
     #[boxed]
     pub async fn ask(&self, tenant: &str, request: AskRequest) -> Result<AskAnswer, Problem> {
-        let length = request.text.chars().count();
-        if request.text.trim().is_empty() || length > TEXT_CHARS_MAX {
-            let why = format!("a text has 1 to {TEXT_CHARS_MAX} characters, not {length}");
-            return Err(Problem::caller("text_invalid", why).with_hint("ask one thing at a time"));
-        }
+        let given = given(&request)?;
         let begun = self.engine.now();
-        let heard = self.hear(tenant, &request).await?;
+        let heard = self.hear(tenant, &request, given).await?;
         if let Some(answer) = heard.earlier {
             return Ok(answer);
         }
@@ -131,16 +138,24 @@ impl Asker {
     }
 
     /// Stores the text with what it binds the agent to.
-    async fn hear(&self, tenant: &str, request: &AskRequest) -> Result<Heard, Problem> {
+    async fn hear(
+        &self,
+        tenant: &str,
+        request: &AskRequest,
+        given: Option<Vec<Obligation>>,
+    ) -> Result<Heard, Problem> {
         let settings = self.engine.settings(tenant).await?;
         let now = self.engine.now();
         let zoned = now.to_jiff().to_zoned(settings.zone());
-        let tenant = tenant.to_owned();
-        let task = transaction!([tenant, request = request.clone(), zoned], |tx| {
+        let (tenant, asker) = (tenant.to_owned(), self.clone());
+        let task = transaction!([tenant, request = request.clone(), zoned, asker, given], |tx| {
             let session = request.session.clone().unwrap_or_else(|| SESSION.to_owned());
             let latest = asked::latest_ask(tx, &tenant, &request.user, &session, None).await?;
             let context = context(tx, &tenant, &request.user, &zoned, latest.as_ref()).await?;
-            let obligations = read(&request.text, &context);
+            let obligations = match given.clone() {
+                Some(given) => given,
+                None => asker.read(&request, &context, now),
+            };
             let row = AskRow {
                 id: tx.mint(),
                 key: request.key.clone(),
@@ -174,6 +189,20 @@ impl Asker {
             Ok(Heard { row, obligations, ids, dialogue: latest, earlier: None })
         });
         self.engine.try_write(task).await
+    }
+
+    /// Reads a text as obligations, with the times that it says.
+    fn read(&self, request: &AskRequest, context: &ReadContext, now: Timestamp) -> Vec<Obligation> {
+        let obligations = read(&request.text, context);
+        let Some(zoned) = &context.now else { return obligations };
+        let library = self.engine.library();
+        let seeker = Seeker {
+            contracts: &library.contracts,
+            adapters: &self.adapters,
+            user: &request.user,
+            now,
+        };
+        OrderText { text: &request.text, now: zoned, seeker }.timed(obligations)
     }
 
     /// Discharges one obligation, and adds what it says to the answer.
@@ -273,7 +302,9 @@ impl Asker {
                 answer: Some(answer.clone()),
                 proposals: Vec::new(),
             };
-            agenda_data::queue(tx, &tenant, &key, &turn, now).await?;
+            if !row.text.is_empty() {
+                agenda_data::queue(tx, &tenant, &key, &turn, now).await?;
+            }
             Ok((answer, trace))
         });
         let (text, trace) = self.engine.write(task).await?;
@@ -283,6 +314,30 @@ impl Asker {
         self.engine.take_up_due_work().await?;
         Ok(answer)
     }
+}
+
+/// Returns the obligations that a caller gives instead of a text.
+fn given(request: &AskRequest) -> Result<Option<Vec<Obligation>>, Problem> {
+    let length = request.text.chars().count();
+    let is_empty = request.text.trim().is_empty();
+    if length > TEXT_CHARS_MAX || is_empty == request.obligations.is_none() {
+        let why = format!("a request has a text of 1 to {TEXT_CHARS_MAX} characters, or obligations");
+        return Err(Problem::caller("text_invalid", why)
+            .with_hint("ask one thing at a time, or give `obligations` without a text"));
+    }
+    let Some(document) = &request.obligations else { return Ok(None) };
+    let invalid = |why: String| {
+        Problem::caller("obligations_invalid", format!("these are no obligations: {why}"))
+            .with_hint("see contracts/obligations.schema.json")
+    };
+    let wire_format = WIRE_FORMAT.as_ref().map_err(|why| Problem::bug(why.clone()))?;
+    wire_format.check(document).map_err(invalid)?;
+    let read: Obligations =
+        serde_json::from_value(document.clone()).map_err(|error| invalid(error.to_string()))?;
+    if read.obligations.len() > GIVEN_MAX {
+        return Err(invalid(format!("there are more than {GIVEN_MAX}")));
+    }
+    Ok(Some(read.obligations))
 }
 
 /// A text that was stored.
@@ -311,9 +366,10 @@ struct Telling {
 
 impl Telling {
     fn add(&mut self, obligation: &Obligation, done: Discharged) {
-        let Discharged { answer, arose, verified, sources, mut traced } = done;
+        let Discharged { answer, arose, verified, sources, says, mut traced } = done;
         let is_report = obligation.is(ObligationType::Report);
         let said = match &answer {
+            None if says.is_some() => says,
             Some(value) => Some(say::value(obligation, value)),
             None if traced.status == ObligationStatus::Resolved => Some(say::done(obligation)),
             None => None,

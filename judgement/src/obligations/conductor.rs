@@ -41,6 +41,8 @@ pub(super) struct Discharged {
     pub(super) verified: bool,
     /// Where the answer comes from.
     pub(super) sources: Vec<Value>,
+    /// What is said about a run that keeps the obligation up, or has brought it about.
+    pub(super) says: Option<String>,
     pub(super) traced: TracedObligation,
 }
 
@@ -51,6 +53,9 @@ impl Conductor<'_> {
         id: RowId,
         obligation: &Obligation,
     ) -> Result<Discharged, Problem> {
+        if let Some(kept) = self.keep(id, obligation).await? {
+            return Ok(kept);
+        }
         let library = self.engine.library();
         let known = Map::from_iter([("user".to_owned(), Value::from(self.user))]);
         let found = candidates(&library.contracts, self.adapters, obligation, &known);
@@ -234,7 +239,7 @@ impl Conductor<'_> {
         Ok(has_all && sound)
     }
 
-    async fn settle(&self, id: RowId, status: ObligationStatus) -> Result<(), Problem> {
+    pub(super) async fn settle(&self, id: RowId, status: ObligationStatus) -> Result<(), Problem> {
         let now = self.now;
         let task = transaction!(|tx| Ok(asked::settle(tx, id, status, now).await?));
         self.engine.write(task).await

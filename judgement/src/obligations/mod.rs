@@ -8,9 +8,11 @@ mod adapter;
 mod ask;
 mod choose;
 mod conductor;
+pub mod plant;
 pub mod demo;
 mod replay;
 mod say;
+pub(crate) mod standing;
 mod tools;
 mod trace;
 

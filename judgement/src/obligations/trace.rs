@@ -57,6 +57,9 @@ pub struct TracedObligation {
     /// What it adds to the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// The run that keeps it up or brings it about, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
     /// The operation that no tool offers, if none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discover_op: Option<String>,
@@ -101,6 +104,7 @@ impl Default for TracedObligation {
             assertions: Vec::new(),
             verify: String::new(),
             answer: None,
+            run_id: None,
             discover_op: None,
         }
     }

@@ -54,8 +54,12 @@ fn unsafe_for_people(input: &DirectiveInput<'_>) -> Option<String> {
     })
 }
 
-/// Every tool and member exists, and every record is in a state that its contract allows.
+/// Every tool and member exists, no call brings about what is to be avoided, and every record is in a state that its
+/// contract allows.
 fn against_contract(input: &DirectiveInput<'_>) -> Option<String> {
+    if let Some(why) = input.evidence.avoided.first() {
+        return Some(why.clone());
+    }
     input.plan.calls.iter().find_map(|call| {
         let Some(contract) = input.contracts.get(&call.tool) else {
             return Some(format!("there is no tool `{}`", call.tool));

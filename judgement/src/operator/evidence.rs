@@ -11,6 +11,7 @@ use abide_engine::store::{RunFilter, Tx};
 use serde_json::{Map, json};
 
 use super::look::Looker;
+use crate::obligations::standing;
 use super::method::method_name;
 use super::plan::{PlannedToolCall, RunPlan, reaches_people, required_of};
 
@@ -28,6 +29,8 @@ pub struct Evidence {
     pub records: BTreeMap<String, Value>,
     /// Those who would be texted although they have opted out.
     pub opted_out: Vec<String>,
+    /// Why a call may not be made: it can bring about what somebody has ordered to avoid.
+    pub avoided: Vec<String>,
     /// Whether the tenant's kill switch is on.
     pub paused: bool,
     /// Number of messages that wait to be sent.
@@ -111,6 +114,8 @@ pub(super) async fn gather(
     };
     for call in &plan.calls {
         let Some(contract) = contracts.get(&call.tool) else { continue };
+        let refusal = standing::refusal(tx, looker.cx, contract).await?;
+        evidence.avoided.extend(refusal.map(|problem| problem.message.clone()));
         if let Some(record) = record_of(tx, looker, contracts, call).await {
             evidence.records.insert(call.step_id.clone(), record);
         }

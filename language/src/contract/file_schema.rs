@@ -115,6 +115,7 @@ fn promises() -> Map<String, Value> {
         ("consumes", "What a call needs to know.", texts()),
         ("produces", "What a call finds out or makes.", texts()),
         ("satisfies", "Obligations that a call meets.", texts()),
+        ("breaks", "Obligations that a call can break, such as `AVOID(ball.touch_wall)`.", texts()),
         ("preconditions", "What must hold before a call.", texts()),
         ("postconditions", "What holds after a call.", texts()),
         ("cost", "What a call costs.", json!({ "type": "number", "minimum": 0 })),

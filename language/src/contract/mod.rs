@@ -70,6 +70,8 @@ pub struct Contract {
     pub produces: Vec<String>,
     /// The kinds of obligations that a call can discharge, by name.
     pub satisfies: Vec<String>,
+    /// The obligations that a call can break, such as `AVOID(ball.touch_wall)`.
+    pub breaks: Vec<String>,
     /// What must hold before a call, in words or as expressions.
     pub preconditions: Vec<String>,
     /// What holds after a successful call, in words or as expressions.
@@ -117,11 +119,29 @@ pub struct Contract {
     digest: Digest,
 }
 
+/// Returns the predicate in `MAINTAIN(ball.within_radius)`.
+fn predicate_of(entry: &str) -> Option<&str> {
+    entry.split_once('(').map(|(_, rest)| rest.trim_end_matches(')'))
+}
+
 impl Contract {
     /// Whether a run waits for people in a call of this verb.
     #[must_use]
     pub fn waits(&self) -> bool {
         self.effect == Effect::Wait
+    }
+
+    /// Returns the states that a call can bring about or end: the predicates of what it breaks, and of what it achieves.
+    pub fn touched(&self) -> impl Iterator<Item = &str> {
+        let achieved = self.satisfies.iter().filter(|entry| entry.starts_with("ACHIEVE("));
+        self.breaks.iter().chain(achieved).filter_map(|entry| predicate_of(entry))
+    }
+
+    /// Returns the states that a call can bring about: those that it achieves, and those whose `AVOID` it breaks.
+    pub fn brings_about(&self) -> impl Iterator<Item = &str> {
+        let avoided = self.breaks.iter().filter(|entry| entry.starts_with("AVOID("));
+        let achieved = self.satisfies.iter().filter(|entry| entry.starts_with("ACHIEVE("));
+        avoided.chain(achieved).filter_map(|entry| predicate_of(entry))
     }
 
     /// Returns the risk of a call that no method has planned: a message that it sends reaches people unasked.

@@ -55,6 +55,8 @@ struct Written {
     #[serde(default)]
     satisfies: Vec<String>,
     #[serde(default)]
+    breaks: Vec<String>,
+    #[serde(default)]
     preconditions: Vec<String>,
     #[serde(default)]
     postconditions: Vec<String>,
@@ -193,6 +195,7 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
         consumes: written.consumes,
         produces: written.produces,
         satisfies: written.satisfies,
+        breaks: written.breaks,
         preconditions: written.preconditions,
         postconditions: written.postconditions,
         cost: written.cost,

@@ -18,6 +18,9 @@ pub(super) async fn run(context: &Context, args: AskArgs) -> CommandResult {
         return replay(context, trace).await;
     }
     let mut body = json!({ "text": args.text.join(" "), "trace": args.trace });
+    if let Some(obligations) = args.obligations {
+        body["obligations"] = read_obligations(&obligations)?;
+    }
     if let Some(session) = args.session {
         body["session"] = session.into();
     }
@@ -44,6 +47,18 @@ pub(super) async fn run(context: &Context, args: AskArgs) -> CommandResult {
             Ok(Exit::Success)
         })
         .await
+}
+
+/// Reads obligations: JSON, or a file with JSON.
+fn read_obligations(option: &str) -> Result<Value, ProblemDocument> {
+    let Some(path) = option.strip_prefix('@') else {
+        return parse_json_option("--obligations", option);
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        ProblemDocument::new(422, "file_unreadable", format!("cannot read {path}: {error}"))
+            .with_hint("give the name of a file with obligations after the `@`")
+    })?;
+    parse_json_option("--obligations", &text)
 }
 
 /// Replays a trace. The exit code is 1 if something has changed since.

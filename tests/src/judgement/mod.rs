@@ -3,6 +3,7 @@
 mod agenda;
 mod answers;
 mod ask;
+mod durable;
 mod home;
 mod model;
 mod operator;

@@ -72,6 +72,7 @@ const ROOMS: &[Room] = &[
             "load",
             "askings",
             "undo",
+            "states",
             "call",
             "park",
             "joint",

@@ -38,6 +38,7 @@ use std::sync::Arc;
 use abide_agent::staff::Intents;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
+use abide_engine::contract::Contract;
 use abide_engine::domain::{
     Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, Frames,
     MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun, TenantSweep,
@@ -347,6 +348,25 @@ impl Domain for ChurchDomain {
             Some(failure) => alarm::run_failed(tx, cx, &end, failure).await,
             None => Ok(()),
         }
+    }
+
+    async fn before_call(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        contract: &Contract,
+    ) -> Result<(), Problem> {
+        self.judge.before_call(tx, cx, contract).await
+    }
+
+    async fn after_call(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        contract: &Contract,
+        run: RunId,
+    ) -> Result<(), Problem> {
+        self.judge.after_call(tx, cx, contract, run).await
     }
 
     async fn budget_reached(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<(), Problem> {

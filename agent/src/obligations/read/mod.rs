@@ -22,10 +22,12 @@ mod sentence;
 mod spelling;
 mod status;
 mod time;
+mod timing;
 mod token;
 mod when;
 
 pub use context::{Dialogue, DirectoryWords, OpenSlot, ReadContext};
+pub use timing::{SaidTimes, is_bare_order, said_times};
 
 use abide_language::base::Value;
 

@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 
 use super::super::core::{Core, answer_within};
 use super::context::{Called, Step, node};
-use super::{askings, key, load, undo};
+use super::{askings, key, load, states, undo};
 use crate::base::{CallId, Digest, Problem, Timestamp, Value};
 use crate::contract::{Contract, NotConfigured, Risk};
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
@@ -39,6 +39,7 @@ pub(super) async fn finish(
     let proof = Receipt { result: Receipt::shown(&outcome.result), effects, ..proof };
     step.draft.receipt(step.live, &proof);
     step.draft.transition(RunTransition::Advance)?;
+    states::after(step, contract).await?;
     let value = contract.value_of(&outcome.result).clone();
     step.draft.state.keep_joint_approval(call.approval.as_ref());
     undo::remember(step, node, &value).await?;

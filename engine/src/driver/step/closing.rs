@@ -201,7 +201,8 @@ impl Step<'_> {
             let library = core.library();
             let cx = core.domain_context(&live.tenant, &live.settings, &library);
             let (run, request) = (live.id, live.request);
-            let end = RunEnd { run, method, request, cancelled, failure };
+            let outcome = self.draft.outcome();
+            let end = RunEnd { run, method, request, outcome, cancelled, failure };
             core.domain.run_ended(tx, &cx, end).await?;
         }
         if let Some(request) = live.request.filter(|_| !is_branch) {

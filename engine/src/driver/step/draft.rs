@@ -153,6 +153,11 @@ impl Draft {
         self.turn = TurnChange::End;
     }
 
+    /// Returns the outcome of a run that ends with this commit after all its steps.
+    pub(super) const fn outcome(&self) -> Option<RunOutcome> {
+        self.outcome
+    }
+
     /// Whether this process takes no further step of the run after this commit,
     /// because the commit ends the run or makes it wait.
     pub(in crate::driver) fn is_final(&self) -> bool {

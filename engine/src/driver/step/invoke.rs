@@ -5,7 +5,7 @@ use super::super::core::check_tool;
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_configured, not_here};
 use super::context::{Called, Step, no_transaction, node};
 use super::external::begin;
-use super::{approval, gate, key, wait};
+use super::{approval, gate, key, states, wait};
 use crate::base::{Problem, Value};
 use crate::contract::Handler;
 use crate::run::{CallState, RunTransition};
@@ -30,6 +30,9 @@ pub(super) async fn invoke(
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, node, contract, &call);
     let begun = call.approval.is_some() || call.cursor.is_some();
+    if call.cursor.is_none() {
+        states::before(step, contract).await?;
+    }
     if !begun && let Some(request) = gate::judge(step, contract, &verb, &cx, args).await? {
         return Box::pin(approval::ask(step, call, args, request)).await;
     }

@@ -46,6 +46,7 @@ mod outside_plan;
 mod shadow;
 mod shown;
 mod skip;
+mod states;
 mod upgrade;
 
 mod take;

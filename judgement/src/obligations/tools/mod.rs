@@ -1,9 +1,11 @@
 //! The code of the tools that discharge obligations. The operations themselves are pure (`abide_agent::obligations`).
 
+mod ball;
 mod calendar;
 mod compute;
 mod memory;
 mod people;
+mod release;
 mod time;
 
 use std::sync::Arc;
@@ -26,6 +28,10 @@ pub fn verbs() -> Verbs {
         .with("ask.forget", code(memory::Forget))
         .with("ask.calendar_read", code(calendar::CalendarRead))
         .with("ask.calendar_write", code(calendar::CalendarWrite))
+        .with("ask.release", code(release::ReleaseOrders))
+        .with("ask.ball_sense", code(ball::BallSense))
+        .with("ask.ball_nudge", code(ball::BallNudge))
+        .with("ask.ball_push", code(ball::BallPush))
 }
 
 fn computing(tool: impl PureVerb + 'static) -> Verb {

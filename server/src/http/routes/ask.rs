@@ -19,7 +19,12 @@ use crate::http::idempotency::KeyedTenant;
 #[serde(deny_unknown_fields)]
 pub(super) struct NewQuestion {
     /// The text.
+    #[serde(default)]
     text: String,
+    /// Obligations instead of a text: a document as `contracts/obligations.schema.json` describes it.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    obligations: Option<Value>,
     /// The conversation: a text can complete what the one before lacked. Without, the conversation `default`.
     #[schema(max_length = 200)]
     session: Option<String>,
@@ -34,12 +39,13 @@ pub(super) struct NewQuestion {
 /// Answers a text.
 ///
 /// The text is read as obligations. Tools discharge them in durable calls, and the answer is verified before it leaves:
-/// what cannot be verified becomes an honest uncertainty that names what is missing.
+/// what cannot be verified becomes an honest uncertainty that names what is missing. What is to be kept, avoided or brought
+/// about is done by a run, and the answer says until when.
 #[utoipa::path(
     post, path = "/v1/ask", tag = "ask", operation_id = "ask",
     request_body = NewQuestion,
     responses((status = 200, body = AskAnswer, description = "The answer with its sources.")),
-    extensions(("x-problem-codes" = json!(["text_invalid", "session_invalid"])))
+    extensions(("x-problem-codes" = json!(["text_invalid", "obligations_invalid", "session_invalid"])))
 )]
 pub(super) async fn ask(
     State(app): State<App>,
@@ -49,6 +55,7 @@ pub(super) async fn ask(
 ) -> ApiResult<AskAnswer> {
     let request = AskRequest {
         text: new.text,
+        obligations: new.obligations,
         session: new.session,
         user: new.user.unwrap_or_else(|| identity.id.to_string()),
         key: key.text(),

@@ -69,6 +69,8 @@ pub(super) struct ToolView {
     produces: Vec<String>,
     /// The kinds of obligations that a call can discharge.
     satisfies: Vec<String>,
+    /// The obligations that a call can break.
+    breaks: Vec<String>,
     /// What must hold before a call.
     preconditions: Vec<String>,
     /// What holds after a successful call.
@@ -144,6 +146,7 @@ impl From<&Contract> for ToolView {
             consumes: contract.consumes.clone(),
             produces: contract.produces.clone(),
             satisfies: contract.satisfies.clone(),
+            breaks: contract.breaks.clone(),
             preconditions: contract.preconditions.clone(),
             postconditions: contract.postconditions.clone(),
             cost: contract.cost,

@@ -5,6 +5,7 @@ mod assign;
 mod avoid;
 mod predicate;
 mod quantity;
+mod release;
 mod state;
 
 use serde_json::Value;
@@ -63,6 +64,9 @@ pub(super) fn read(clause: Clause<'_>, subject: Option<&str>) -> Option<Vec<Obli
             Value::Object(predicate.args),
         )]
     };
+    if let Some(predicate) = release::read(clause, subject) {
+        return Some(found(ObligationType::Achieve, predicate));
+    }
     if let Some(predicate) = kept(clause, subject) {
         return Some(found(ObligationType::Maintain, predicate));
     }

@@ -65,7 +65,7 @@ pub(super) fn name(clause: Clause<'_>) -> Option<String> {
 /// Returns the name of a place of a thing: "in the middle" is `at_center`, "in the box" is `in_box`.
 pub(super) fn located(place: &str, what: Clause<'_>) -> Option<String> {
     let what = noun(what);
-    if what.is("center|middle|very center|exact center|dead center")
+    if what.is("center|centre|middle|very center|very centre|exact center|exact centre|dead center|dead centre")
         && matches!(place, "at" | "in" | "on")
     {
         return Some("at_center".to_owned());

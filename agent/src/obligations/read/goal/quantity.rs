@@ -1,5 +1,7 @@
 //! Reads predicates about numbers: "at least 3 ushers", "within 0.1 of the center", "at 70 degrees".
 
+use serde_json::Value;
+
 use super::predicate::{Amount, Predicate, amount, name, noun, thing};
 use crate::obligations::read::clause::Clause;
 use crate::obligations::read::field::slug;
@@ -56,8 +58,8 @@ const IN_PLACE: &str =
 const WITHIN: &str = "in a radius of|inside a radius of|inside of|inside|within a radius of|within radius|\
     within|no further than|no farther than|no more than|closer than|less than";
 /// Units of a distance.
-const LENGTHS: &str = "m|meters|metres|cm|feet|units|unit|meter|metre|foot|inches|in|ft|km|miles|steps|\
-    percent|%|degrees";
+const LENGTHS: &str = "m|meters|metres|cm|centimeters|centimetres|mm|millimeters|millimetres|feet|units|\
+    unit|meter|metre|foot|inches|in|ft|km|miles|steps|percent|%|degrees";
 /// Verbs between a thing and its limit.
 const STAYS: &str = "stays|stay|is|are|remains|remain|to stay|to be|be|down|up|get|gets|go|goes|rise|rises|\
     drop|drops|fall|falls|at|climb|climbs|set|always";
@@ -100,8 +102,9 @@ pub(super) fn within(clause: Clause<'_>, subject: Option<&str>) -> Option<Predic
     let sides = clause.split(WITHIN)?;
     let is_distance = sides.before.ends("to") == 0;
     let Amount { value, rest } = amount(sides.after)?;
+    let value = in_metres(value, rest);
     let around = rest.past(LENGTHS);
-    let is_short = around.starts("of|from|around|to") > 0
+    let is_short = around.starts("of|from|around|to|until|till|for") > 0
         || (around.is_empty() && clause.has("within|inside|inside of|in a radius of"));
     // "that ball close to the center, within 0.15"
     let near =
@@ -109,6 +112,16 @@ pub(super) fn within(clause: Clause<'_>, subject: Option<&str>) -> Option<Predic
     let thing = thing(near.short_of("stays|stay|is|are|remains|always|to stay|to be"), subject)?;
     (is_distance && is_short).then_some(())?;
     Some(Predicate::new(&thing, "within_radius")?.with("r", value))
+}
+
+/// Returns a distance in metres, if it was said in a smaller unit of them.
+fn in_metres(value: Value, unit: Clause<'_>) -> Value {
+    let per_metre = [("cm|centimeters|centimetres", 100.0), ("mm|millimeters|millimetres", 1000.0)];
+    let said = per_metre.iter().find(|(words, _)| unit.starts(words) > 0);
+    match (said, value.as_f64()) {
+        (Some((_, per_metre)), Some(number)) => (number / per_metre).into(),
+        _ => value,
+    }
 }
 
 /// Reads a thing whose number is limited: "the room between 68 and 72 degrees", "the volume below 5".

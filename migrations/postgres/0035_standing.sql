@@ -1,0 +1,31 @@
+-- Orders that a run keeps up or brings about. `due_at` is set until the order has its run, `ended_at` when it binds nobody
+-- any more.
+CREATE TABLE standing_obligation (
+    obligation_id UUID NOT NULL PRIMARY KEY REFERENCES obligation (id),
+    tenant TEXT NOT NULL,
+    user_key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    thing TEXT NOT NULL,
+    predicate TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    method TEXT NOT NULL,
+    goal TEXT NOT NULL,
+    from_at BIGINT NOT NULL,
+    until_at BIGINT NOT NULL,
+    due_at BIGINT,
+    run_id UUID,
+    ended_at BIGINT
+);
+CREATE UNIQUE INDEX standing_obligation_same ON standing_obligation (tenant, user_key, digest) WHERE ended_at IS NULL;
+CREATE INDEX standing_obligation_predicate ON standing_obligation (tenant, predicate) WHERE ended_at IS NULL;
+CREATE INDEX standing_obligation_due ON standing_obligation (tenant, due_at) WHERE due_at IS NOT NULL;
+
+-- The simulated plant: a ball, by its place at an instant and what moves it since, in micrometres and micrometres a second.
+CREATE TABLE plant_ball (
+    tenant TEXT NOT NULL PRIMARY KEY,
+    x BIGINT NOT NULL,
+    y BIGINT NOT NULL,
+    drift_x BIGINT NOT NULL,
+    drift_y BIGINT NOT NULL,
+    at BIGINT NOT NULL
+);
