@@ -110,6 +110,7 @@ async fn goals_that_a_model_proposes_are_checked_by_the_rules() {
             session: Some("s".to_owned()),
             user: "u1".to_owned(),
             key: None,
+            obligations: None,
         };
         asker.propose_goals("default", &request).await.expect("proposed");
         let listed = get(&church, "/v1/goals?session=s").await;
