@@ -178,7 +178,10 @@ pub async fn put_obligations(
 }
 
 /// Returns what has become of an obligation.
-pub async fn status(tx: &mut Tx, obligation: RowId) -> Result<Option<ObligationStatus>, StoreError> {
+pub async fn status(
+    tx: &mut Tx,
+    obligation: RowId,
+) -> Result<Option<ObligationStatus>, StoreError> {
     let sql = "SELECT status FROM obligation WHERE id = $1";
     let row = tx.row(sql, &params![obligation]).await?;
     row.map(|row| row.text("status")).transpose().map(|word| ObligationStatus::parse(&word?))

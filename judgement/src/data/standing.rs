@@ -69,7 +69,9 @@ pub async fn put(
     new: &StandingRow,
     due: Timestamp,
 ) -> Result<Option<StandingRow>, StoreError> {
-    let sql = select_standing!("WHERE tenant = $1 AND user_key = $2 AND digest = $3 AND ended_at IS NULL");
+    let sql = select_standing!(
+        "WHERE tenant = $1 AND user_key = $2 AND digest = $3 AND ended_at IS NULL"
+    );
     let same = params![tenant, &new.user, &new.digest];
     if let Some(row) = tx.row(sql, &same).await? {
         return read(&row).map(Some);

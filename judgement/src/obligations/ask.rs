@@ -16,10 +16,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::adapter::ToolAdapters;
-use super::conductor::{Conductor, Discharged};
-use super::say;
+use super::conductor::Conductor;
 use super::standing::{OrderText, Seeker};
-use super::trace::{TRACE_V, Trace, TracedObligation};
+use super::telling::Telling;
+use super::trace::Trace;
 
 use crate::agenda::propose_goals;
 use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
@@ -321,7 +321,8 @@ fn given(request: &AskRequest) -> Result<Option<Vec<Obligation>>, Problem> {
     let length = request.text.chars().count();
     let is_empty = request.text.trim().is_empty();
     if length > TEXT_CHARS_MAX || is_empty == request.obligations.is_none() {
-        let why = format!("a request has a text of 1 to {TEXT_CHARS_MAX} characters, or obligations");
+        let why =
+            format!("a request has a text of 1 to {TEXT_CHARS_MAX} characters, or obligations");
         return Err(Problem::caller("text_invalid", why)
             .with_hint("ask one thing at a time, or give `obligations` without a text"));
     }
@@ -350,103 +351,6 @@ struct Heard {
     dialogue: Option<AskRow>,
     /// The answer that it has got already.
     earlier: Option<AskAnswer>,
-}
-
-/// What is to be said.
-#[derive(Default)]
-struct Telling {
-    /// The request before it in the session.
-    latest: Option<AskRow>,
-    executed: Vec<Obligation>,
-    answers: Vec<String>,
-    verified: bool,
-    sources: Vec<Value>,
-    traced: Vec<TracedObligation>,
-}
-
-impl Telling {
-    fn add(&mut self, obligation: &Obligation, done: Discharged) {
-        let Discharged { answer, arose, verified, sources, says, mut traced } = done;
-        let is_report = obligation.is(ObligationType::Report);
-        let said = match &answer {
-            None if says.is_some() => says,
-            Some(value) => Some(say::value(obligation, value)),
-            None if traced.status == ObligationStatus::Resolved => Some(say::done(obligation)),
-            None => None,
-        };
-        traced.answer.clone_from(&said);
-        self.answers.extend(said);
-        self.sources.extend(sources);
-        self.verified |= is_report && verified && answer.is_some();
-        if let Some(operation) = &traced.discover_op {
-            self.answers.push(say::no_tool(operation));
-        }
-        for new in &arose {
-            match new.obligation_type {
-                ObligationType::Clarify => self.ask(new.text("slot").unwrap_or("request")),
-                _ => self.uncertain(new.text("claim").unwrap_or("something failed")),
-            }
-        }
-        self.traced.push(traced);
-        self.executed.extend(arose);
-    }
-
-    fn ask(&mut self, slot: &str) {
-        self.answers.push(say::question(slot));
-    }
-
-    fn uncertain(&mut self, why: &str) {
-        self.answers.push(say::uncertain(why));
-    }
-
-    fn trace(&mut self, obligation: &Obligation, status: ObligationStatus) {
-        self.traced.push(TracedObligation { status, ..TracedObligation::of(obligation) });
-    }
-
-    /// Gives the reason for the last answer: where it comes from.
-    fn justify(&mut self, obligation: &Obligation) {
-        let latest = self.latest.as_ref();
-        let trace: Option<Trace> =
-            latest.and_then(|latest| serde_json::from_value(latest.trace.clone()?).ok());
-        let runs = trace.iter().flat_map(|trace| &trace.obligations).flat_map(|it| it.runs.first());
-        let reasons: Vec<String> =
-            runs.map(|run| format!("{} returned it (call {})", run.tool, run.call_id)).collect();
-        match reasons.is_empty() {
-            true => self.uncertain("I have claimed nothing of the kind"),
-            false => {
-                self.answers.push(format!("Because {}", reasons.join(", and ")));
-                self.verified = true;
-            }
-        }
-        self.trace(obligation, ObligationStatus::Resolved);
-    }
-
-    fn into_answer(mut self, row: &AskRow) -> AskAnswer {
-        let reports = self.executed.iter().any(|it| it.is(ObligationType::Report));
-        let has_verify = self.executed.iter().any(|it| it.is(ObligationType::Verify));
-        if reports && self.verified && !has_verify {
-            self.executed.push(Obligation::verify());
-        }
-        let answer = say::joined(&self.answers);
-        let trace = Trace {
-            v: TRACE_V,
-            ask_id: row.id.to_string(),
-            at: String::new(),
-            text: row.text.clone(),
-            obligations: self.traced,
-            verified: self.verified,
-            answer: answer.clone(),
-            latency_ms: 0,
-        };
-        AskAnswer {
-            ask_id: row.id.to_string(),
-            answer,
-            obligations: self.executed,
-            verified: self.verified,
-            sources: self.sources,
-            trace: Some(trace),
-        }
-    }
 }
 
 /// Returns what a reader knows beside a text.

@@ -8,11 +8,12 @@ mod adapter;
 mod ask;
 mod choose;
 mod conductor;
-pub mod plant;
 pub mod demo;
+pub mod plant;
 mod replay;
 mod say;
 pub(crate) mod standing;
+mod telling;
 mod tools;
 mod trace;
 

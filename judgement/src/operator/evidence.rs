@@ -11,9 +11,9 @@ use abide_engine::store::{RunFilter, Tx};
 use serde_json::{Map, json};
 
 use super::look::Looker;
-use crate::obligations::standing;
 use super::method::method_name;
 use super::plan::{PlannedToolCall, RunPlan, reaches_people, required_of};
+use crate::obligations::standing;
 
 /// Maximum number of records that are searched for a name: the newest ones, which people talk about.
 const SEARCHED_MAX: u32 = 200;

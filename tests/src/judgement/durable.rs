@@ -20,7 +20,8 @@ const DRIFTS: [[f64; 2]; 6] = [
     [-0.0001, -0.0009],
 ];
 const NUDGES: &str = "SELECT COUNT(*) FROM ledger WHERE kind = 'receipt' AND tool = 'ask.ball_nudge' AND status = 'succeeded'";
-const RESOLVED: &str = "SELECT COUNT(*) FROM obligation WHERE kind = 'MAINTAIN' AND status = 'resolved'";
+const RESOLVED: &str =
+    "SELECT COUNT(*) FROM obligation WHERE kind = 'MAINTAIN' AND status = 'resolved'";
 
 fn church() -> Setup {
     Setup::settings(json!({}))
@@ -41,7 +42,7 @@ async fn order(church: &Church, kind: &str, payload: Value) -> Value {
     answer.body
 }
 
-/// Calls a tool, and returns the call with its receipt.
+/// Calls a tool, and returns its receipt.
 async fn call(church: &Church, tool: &str, input: Value) -> Value {
     let path = format!("/v1/tools/{tool}/calls");
     post(church, &path, None, &json!({ "input": input })).await.body
@@ -49,13 +50,13 @@ async fn call(church: &Church, tool: &str, input: Value) -> Value {
 
 async fn push(church: &Church, input: Value) {
     let pushed = call(church, "ask.ball_push", input).await;
-    assert_eq!(pushed["receipt"]["status"], "succeeded", "{pushed:#}");
+    assert_eq!(pushed["status"], "succeeded", "{pushed:#}");
 }
 
 /// Returns how far the ball is from the centre.
 async fn distance(church: &Church) -> f64 {
     let sensed = call(church, "ask.ball_sense", json!({})).await;
-    sensed["receipt"]["result"]["distance"].as_f64().unwrap_or_else(|| panic!("{sensed:#}"))
+    sensed["result"]["distance"].as_f64().unwrap_or_else(|| panic!("{sensed:#}"))
 }
 
 fn said(answer: &Value) -> &str {
@@ -152,7 +153,7 @@ on_both!(a_call_that_would_bring_about_what_is_avoided_is_refused, with church()
     assert!(said(&answer).contains("refuse calls"), "{answer:#}");
     church.crash().await;
     let refused = call(&church, "ask.ball_push", json!({ "x": 0.5 })).await;
-    assert_eq!(refused["receipt"]["error"]["code"], "avoided", "{refused:#}");
+    assert_eq!(refused["error"]["code"], "avoided", "{refused:#}");
     let text = "method: plan_push\nsteps:\n  - { id: c1, call: ask.ball_push, args: { x: 0.5 } }\n";
     let plan = StartRun { outside_plan: Some(text.to_owned()), ..StartRun::default() };
     let run = church.engine().start("default", plan).await.expect("started").run;

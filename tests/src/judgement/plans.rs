@@ -39,7 +39,7 @@ const TABLES: [(&str, &str); 9] = [
         "{id}, 'default', 'q' || {i}, 'u' || {i}, 's' || {i} % 1000, 't', '[]', 'a', 0, NULL, {i}",
     ),
 ];
-const TABLES_OF_ROWS: [(&str, &str); 2] = [
+const TABLES_OF_ROWS: [(&str, &str); 3] = [
     (
         "assertion",
         "{id}, 'default', {id}, 'name', 'o', 1.0, {i}, CASE WHEN {i} % 2 = 0 THEN {i} END, {id}",
@@ -47,6 +47,11 @@ const TABLES_OF_ROWS: [(&str, &str); 2] = [
     (
         "obligation",
         "{id}, 'default', 'REPORT', '{}', CASE WHEN {i} % 100 = 0 THEN 'active' ELSE 'resolved' END, {i}, {i}, {id}",
+    ),
+    (
+        "standing_obligation",
+        "{id}, 'default', 'u' || {i} % 1000, 'MAINTAIN', 'ball', 'ball.in_place', 'd' || {i}, 'm', '{}', {i}, {i},
+         CASE WHEN {i} % 1000 = 0 THEN {i} END, {id}, CASE WHEN {i} % 100 = 0 THEN NULL ELSE {i} END",
     ),
 ];
 

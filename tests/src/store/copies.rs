@@ -28,6 +28,10 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("run_plan", "a run has a copy of its plan in its bundle"),
     ("asked", "no step reads what was asked"),
     ("obligation", "no step reads what a text bound the agent to"),
+    (
+        "standing_obligation",
+        "an order is carried out by a run of its own, and binds no copy of another run",
+    ),
     ("conversation_session", "no step reads what a conversation is about"),
     ("conversation_goals", "no step reads what a conversation is about"),
     ("conversation_goal_journal", "no step reads what a conversation is about"),

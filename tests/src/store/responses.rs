@@ -56,9 +56,9 @@ law!(the_answers_to_texts_are_counted, async |database: &TestDb, store: Opened| 
     text(database, 5, ben, 0).await;
     answer(database, 6, ben, 5, "'stop'").await;
     for n in 0..30 {
-        text(database, 10 + n, carla, i64::from(n) * WEEK * 2).await;
+        text(database, 10 + n, carla, i64::from(n) * WEEK).await;
     }
-    let now = START + minutes(60 * WEEK);
+    let now = START + minutes(30 * WEEK);
     let read = tx!(store.read, |tx| {
         let own = tx.text_responses(TENANT, &[ana, ben, carla], now).await?;
         (own, tx.all_text_responses(TENANT, now).await?, tx.all_text_responses("other", now).await?)
@@ -72,13 +72,17 @@ law!(the_answers_to_texts_are_counted, async |database: &TestDb, store: Opened| 
     assert_eq!((all.asked(), all.answered(), other.asked()), (33, 2, 0), "{database}");
 });
 
-/// Inserts a thousand contacts with a hundred texts, offers and quotes each.
-const FILL_SQLITE: [&str; 4] = [
+/// Inserts a thousand contacts with a hundred texts, answers, offers and quotes each.
+const FILL_SQLITE: [&str; 5] = [
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
      INSERT INTO outbox (id, tenant, key, kind, contact, body, segments, cause_kind, not_before, state, attempt,
         created_at, sent_at, call_id)
      SELECT unhex(printf('%032x', i)), 'grace', 'k' || i, 'text', unhex(printf('%064x', i % 1000)), x'00', 1, 'notice',
         i, 'sent', 1, i, i, unhex(printf('%032x', i)) FROM n RETURNING ''",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+     INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body, received_at, stored_at)
+     SELECT unhex(printf('%032x', i)), 'grace', 'g', 'p' || i, unhex(printf('%064x', i % 1000)), '+1', x'00', i, i
+     FROM n RETURNING ''",
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
      INSERT INTO offer (id, tenant, request, person, role, wave, ordinal, state, notice, planned_at, expires_at, created_at)
      SELECT unhex(printf('%032x', i)), 'grace', unhex(printf('%032x', i)), unhex(printf('%032x', i % 1000)), 'r', 1, 1,
@@ -90,11 +94,15 @@ const FILL_SQLITE: [&str; 4] = [
      INSERT INTO quotes (tenant, id, title, customer_id, status, sent_at, created_at, updated_at)
      SELECT 'grace', printf('quo_%06d', i), 'Q', printf('cus_%04d', i % 1000), 'sent', i, i, i FROM n RETURNING ''",
 ];
-const FILL_POSTGRES: [&str; 4] = [
+const FILL_POSTGRES: [&str; 5] = [
     "INSERT INTO outbox (id, tenant, key, kind, contact, body, segments, cause_kind, not_before, state, attempt,
         created_at, sent_at, call_id)
      SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', 'k' || i, 'text', decode(lpad(to_hex(i % 1000), 64, '0'), 'hex'),
         lpad('0', 32, '0')::uuid, 1, 'notice', i, 'sent', 1, i, i, lpad(to_hex(i), 32, '0')::uuid
+     FROM generate_series(1, 100000) i RETURNING ''",
+    "INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body, received_at, stored_at)
+     SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', 'g', 'p' || i, decode(lpad(to_hex(i % 1000), 64, '0'), 'hex'), '+1',
+        lpad('0', 32, '0')::uuid, i, i
      FROM generate_series(1, 100000) i RETURNING ''",
     "INSERT INTO offer (id, tenant, request, person, role, wave, ordinal, state, notice, planned_at, expires_at, created_at)
      SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', lpad(to_hex(i), 32, '0')::uuid,

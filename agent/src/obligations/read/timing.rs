@@ -13,7 +13,8 @@ const BETWEEN: [&str; 4] = ["the", "at", "about", "around"];
 /// Words that may stand beside an order and its time.
 const BESIDE: [&str; 8] = ["at", "on", "in", "then", "please", "abide", "thanks", "sharp"];
 /// Words before how long an order binds.
-const FOR: [&str; 5] = [" for the next ", " for ", " over the next ", " during the next ", " within the next "];
+const FOR: [&str; 5] =
+    [" for the next ", " for ", " over the next ", " during the next ", " within the next "];
 /// Maximum number of words of how long an order binds.
 const SPAN_WORDS_MAX: usize = 6;
 
@@ -55,9 +56,7 @@ pub fn said_times(text: &str, now: &Zoned) -> SaidTimes {
 /// Returns the word before a time, or the first word of it, if that says that the time is an end.
 fn word_before(text: &str, found: &FoundTime) -> Option<String> {
     let first = text[found.bytes.clone()].split_whitespace().next().map(str::to_lowercase);
-    let is_end = |word: &String| {
-        UNTIL.contains(&word.as_str()) || BY.contains(&word.as_str())
-    };
+    let is_end = |word: &String| UNTIL.contains(&word.as_str()) || BY.contains(&word.as_str());
     if let Some(first) = first.filter(is_end) {
         return Some(first);
     }

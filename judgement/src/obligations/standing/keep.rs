@@ -170,7 +170,8 @@ impl Conductor<'_> {
             }
             ObligationStatus::Resolved => done.says = Some(say::DONE.to_owned()),
             _ => {
-                let why = stood.failure.clone().unwrap_or_else(|| "the state was not reached".to_owned());
+                let why =
+                    stood.failure.clone().unwrap_or_else(|| "the state was not reached".to_owned());
                 done.arose.push(Obligation::justify(&why));
             }
         }

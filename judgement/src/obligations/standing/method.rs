@@ -47,7 +47,8 @@ fn steps(order: &StandingOrder) -> String {
             text.push_str(&call("act", act, "  "));
         }
         (None, _) => {
-            let wait = json!({ "until": "{{instant(goal.until)}}", "at_most": BINDS_MAX.to_string() });
+            let wait =
+                json!({ "until": "{{instant(goal.until)}}", "at_most": BINDS_MAX.to_string() });
             let _ = writeln!(text, "  - {{ id: until_over, await: {wait} }}");
         }
     }
@@ -57,7 +58,8 @@ fn steps(order: &StandingOrder) -> String {
 /// Returns the steps that look at a state again and again.
 fn watched(order: &StandingOrder, sense: &Candidate, act: Option<&Candidate>) -> String {
     let is_achieve = order.kind == ObligationType::Achieve;
-    let good = if order.kind == ObligationType::Avoid { "not sensed.holds" } else { "sensed.holds" };
+    let good =
+        if order.kind == ObligationType::Avoid { "not sensed.holds" } else { "sensed.holds" };
     let bad = if order.kind == ObligationType::Avoid { "sensed.holds" } else { "not sensed.holds" };
     let over = match is_achieve {
         true => format!("{good} or now >= instant(goal.until)"),
@@ -116,7 +118,8 @@ fn call(step: &str, tool: &Candidate, indent: &str) -> String {
         .input
         .keys()
         .map(|name| {
-            let from = format!("{{{{get(goal.{step}, {})}}}}", json!(name).to_string().replace('"', "'"));
+            let from =
+                format!("{{{{get(goal.{step}, {})}}}}", json!(name).to_string().replace('"', "'"));
             format!("{}: {}", json!(name), json!(from))
         })
         .collect();

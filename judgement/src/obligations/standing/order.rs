@@ -126,7 +126,8 @@ impl Seeker<'_> {
             }
         }
         let predicate = obligation.kind().to_owned();
-        let lacks = |sought: ObligationType| Sought::NoTool(format!("{}({predicate})", sought.as_str()));
+        let lacks =
+            |sought: ObligationType| Sought::NoTool(format!("{}({predicate})", sought.as_str()));
         match (kind, &sense, &act) {
             (ObligationType::Maintain, None, _) => return lacks(ObligationType::Verify),
             (ObligationType::Maintain, _, None) => return lacks(ObligationType::Achieve),

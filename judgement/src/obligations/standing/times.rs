@@ -99,7 +99,10 @@ mod tests {
         let every = |payload| times(payload).map(|times| times.every);
         assert_eq!(every(json!({ "every": "5s", "deadline": "1h" })), Ok(Span::from_secs(5)));
         assert_eq!(every(json!({ "every": "1ms", "deadline": "1h" })), Ok(EVERY_MIN));
-        assert_eq!(every(json!({ "every": "5s", "deadline": "30days" })), Ok(Span::from_micros(259_200_000)));
+        assert_eq!(
+            every(json!({ "every": "5s", "deadline": "30days" })),
+            Ok(Span::from_micros(259_200_000))
+        );
         assert_eq!(every(json!({ "every": "often" })), Err("every"));
     }
 }

@@ -113,11 +113,7 @@ fn settled(is_achieve: bool, end: &RunEnd<'_>) -> ObligationStatus {
 }
 
 /// Takes up orders whose run was not started by whoever stored them. Returns the runs to start, and the number of orders.
-pub(crate) async fn take_up(
-    tx: &mut Tx,
-    tenant: &str,
-    by: Timestamp,
-) -> Result<TakenUp, Problem> {
+pub(crate) async fn take_up(tx: &mut Tx, tenant: &str, by: Timestamp) -> Result<TakenUp, Problem> {
     let mut taken = TakenUp::default();
     for row in standing::due(tx, tenant, by, ORDERS_MAX).await? {
         let start = start_of(&row);

@@ -41,8 +41,7 @@ impl WriteVerb for BallSense {
         let SenseArgs { pred, r, ahead } = read(args)?;
         let ball = plant::ball(tx, cx.tenant, cx.now).await?.at(cx.now);
         let ahead = ahead.as_deref().map(str::parse::<Span>).transpose();
-        let ahead =
-            ahead.map_err(|error| Problem::caller("args_invalid", error.to_string()))?;
+        let ahead = ahead.map_err(|error| Problem::caller("args_invalid", error.to_string()))?;
         let stays = |metres: f64| ball.stays_within(from_metres(metres), ahead.unwrap_or_default());
         let holds = match pred.as_deref() {
             Some("ball.outside_radius") => !stays(r.unwrap_or(RADIUS)),

@@ -37,6 +37,8 @@ const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42
 /// Values of members that mean more than their schema says, by the name of the member. A name with the
 /// tool before it applies to this tool alone.
 const NAMED: &[(&str, &str)] = &[
+    ("ask.ball_sense.ahead", "2m"),
+    ("ask.ball_sense.pred", "ball.within_radius"),
     ("ask.calendar_read.to", "2025-10-31T09:00:00-05:00"),
     ("ask.count_letters.letter", "g"),
     ("ask.eval_math.expr", "2+2"),
