@@ -82,7 +82,10 @@ async fn insights_say_how_people_have_answered() {
     for db in databases() {
         let mut story = Story::begin(&db).await;
         insta::allow_duplicates! {
-            insta::assert_snapshot!(story.command(&["insights"]), @"");
+            insta::assert_snapshot!(
+                story.command(&["insights"]),
+                @"nobody has been asked yet, so there is nothing to say about their answers"
+            );
         }
         story.ask_three_times().await;
         insta::allow_duplicates! {
@@ -157,5 +160,8 @@ async fn a_forecast_with_learned_people_differs_from_one_with_typical_people() {
 fn a_simulation_has_nobody_to_learn_from() {
     let refused = run_abide(&["simulate", "fill_roles", "--people", "learned"]);
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
-    insta::assert_snapshot!(String::from_utf8_lossy(&refused.stderr), @"");
+    insta::assert_snapshot!(String::from_utf8_lossy(&refused.stderr), @"
+    error: `learned` needs people who were asked before, and a simulation has none
+    hint: forecast a live run with it: `abide run forecast RUN --people learned`; or use one of these models: silent, typical, eager
+    ");
 }

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +15,9 @@ use serde_json::Value;
 
 /// Maximum time for `abide` to start or to end. It is long enough for a busy machine.
 const START_MAX: Duration = Duration::from_secs(60);
+/// Maximum time for a command to do its work. None takes nearly as long; one that hangs is to fail its test, and not to
+/// keep all others from being reported.
+const RUN_MAX: Duration = Duration::from_secs(600);
 
 /// Message that `abide serve` prints on stderr once it accepts requests.
 const SERVER_READY: &str = "listening on ";
@@ -84,6 +88,7 @@ impl Process {
 
     fn stop(mut self) -> ExitStatus {
         self.signal("-TERM");
+        let _watched = KilledIfStuck::watch(&self.child, "`abide` after SIGTERM".to_owned());
         self.child.wait().expect("its end")
     }
 
@@ -219,26 +224,54 @@ impl ServerProcess {
 }
 
 fn http_client() -> reqwest::Client {
-    abide_adapters::client_builder().tls_certs_only([]).build().expect("a client")
+    let client = abide_adapters::client_builder().tls_certs_only([]).timeout(RUN_MAX);
+    client.build().expect("a client")
 }
 
 /// Runs a command until it exits.
 pub(crate) fn run_abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
-    command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
+    let mut command = command(arguments);
+    command.stdin(Stdio::null());
+    output(command, "")
 }
 
 /// Runs a command until it exits, with a string piped into its stdin.
 pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output {
-    let mut child = command(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("`abide` runs");
-    let mut stdin = child.stdin.take().expect("stdin is piped");
-    stdin.write_all(text.as_bytes()).expect("it listens");
-    drop(stdin);
+    let mut command = command(arguments);
+    command.stdin(Stdio::piped());
+    output(command, text)
+}
+
+/// Runs a command until it exits, with a string piped into its stdin if that is a pipe.
+fn output(mut command: Command, text: &str) -> Output {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().expect("the command starts");
+    let _watched = KilledIfStuck::watch(&child, format!("{command:?}"));
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(text.as_bytes()).expect("it listens");
+    }
     child.wait_with_output().expect("its end")
+}
+
+/// Kills a process, with all that it has started, if it does not end within [`RUN_MAX`]. Dropped when it has ended.
+struct KilledIfStuck {
+    /// Tells the thread that waits that the process has ended, by being dropped.
+    _ended: Sender<()>,
+}
+
+impl KilledIfStuck {
+    fn watch(child: &Child, what: String) -> Self {
+        let (sender, ended) = channel::<()>();
+        let id = child.id();
+        std::thread::spawn(move || {
+            if ended.recv_timeout(RUN_MAX) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("{what} has not ended within {RUN_MAX:?}, and is killed");
+                let (process, group) = (id.to_string(), format!("-{id}"));
+                Command::new("kill").args(["-KILL", "--", &group, &process]).status().ok();
+            }
+        });
+        Self { _ended: sender }
+    }
 }
 
 /// Runs a line of a shell in a folder, in which `abide` is the program that was built with this test.
@@ -246,7 +279,8 @@ pub(crate) fn run_shell(folder: &Path, line: &str) -> Output {
     let mut command = Command::new("sh");
     let line = format!("abide() {{ \"$PROGRAM\" \"$@\"; }}\n{line}");
     command.args(["-c", &line]).current_dir(folder).env("PROGRAM", program());
-    without_configuration(&mut command).stdin(Stdio::null()).output().expect("a shell")
+    without_configuration(&mut command).stdin(Stdio::null());
+    output(command, "")
 }
 
 /// Builds a command that runs the program in the folder for temporary files.

@@ -19,5 +19,6 @@ pub use answer::{AnsweredObligations, KnownFacts, ReportResult, answer, report, 
 pub use conversation::Conversation;
 pub use read::{
     Dialogue, DirectoryWords, OpenSlot, ReadContext, SaidTimes, is_bare_order, read, said_times,
+    without_times,
 };
 pub use wire::{LAST_ANSWER, Obligation, ObligationType, Obligations, SCHEMA};

@@ -20,7 +20,7 @@ pub async fn people(tx: &mut Tx, tenant: &str) -> Result<Vec<KnownPerson>, Store
         .rows(
             "SELECT e.id, e.key, m.key AS of, m.value FROM entity e
              LEFT JOIN modifier m ON m.tenant = e.tenant AND m.target_id = e.id
-             WHERE e.tenant = $1 AND e.type = 'person' ORDER BY e.id, m.key LIMIT $2",
+             WHERE e.tenant = $1 AND e.type = 'person' ORDER BY e.key, m.key LIMIT $2",
             &params![tenant, PEOPLE_MAX],
         )
         .await?;

@@ -71,10 +71,12 @@ fn candidate(
     known: &Map<String, Value>,
 ) -> Option<Candidate> {
     let said = adapters.input(&contract.name, &obligation.payload)?;
+    let args = said.get("args").and_then(Value::as_object);
     let members = contract.input.value().get("properties").and_then(Value::as_object)?;
     let mut input = Map::new();
     for name in members.keys() {
-        if let Some(value) = said.get(name).or_else(|| known.get(name)) {
+        let of_state = || args.and_then(|args| args.get(name));
+        if let Some(value) = said.get(name).or_else(of_state).or_else(|| known.get(name)) {
             input.insert(name.clone(), value.clone());
         }
     }

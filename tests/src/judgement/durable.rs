@@ -225,7 +225,7 @@ on_both!(an_order_without_tools_or_with_a_bad_time_is_not_promised, with church(
     assert_eq!(late["obligations"][1]["payload"]["slot"], "deadline", "{late:#}");
     let body = json!({ "obligations": { "obligations": [{ "type": "MAINTAIN", "payload": {} }] } });
     let refused = post(&church, "/v1/ask", None, &body).await;
-    assert_eq!((refused.status, &refused.body["code"]), (400, &json!("obligations_invalid")));
+    assert_eq!((refused.status, &refused.body["code"]), (422, &json!("obligations_invalid")));
     assert_eq!(church.number("SELECT COUNT(*) FROM standing_obligation").await, 0);
     church.assert_consistent().await;
 });

@@ -13,8 +13,8 @@ use crate::postgres::{TestDb, databases};
 use crate::trade::australia;
 
 /// The tables that grow with each message, with a value for each column: `{i}` is the number of the row, `{id}` an id
-/// made of it, `{one}` the id of the first row.
-const TABLES: [(&str, &str); 9] = [
+/// made of it.
+const TABLES: [(&str, &str); 10] = [
     (
         "classification",
         "{id}, 'default', 'k' || {i}, 's' || {i} % 1000, NULL, NULL, NULL, 'm', '{}', 'execute', 0, '{}', 'execute',
@@ -33,13 +33,15 @@ const TABLES: [(&str, &str); 9] = [
     ),
     ("agenda_turn", "{id}, 'default', 'u' || {i}, 's' || {i} % 1000, '{}', {i}"),
     ("entity", "{id}, 'default', 'person', 'p' || {i}, '{}', {i}"),
+    ("modifier", "{id}, 'default', 'entity', {id}, 'city', 'Austin', NULL"),
     ("source", "{id}, 'default', 'receipt', 'call/' || {i}, '{}', {i}"),
     (
         "asked",
         "{id}, 'default', 'q' || {i}, 'u' || {i}, 's' || {i} % 1000, 't', '[]', 'a', 0, NULL, {i}",
     ),
 ];
-const TABLES_OF_ROWS: [(&str, &str); 3] = [
+const TABLES_OF_ROWS: [(&str, &str); 4] = [
+    ("relation", "{id}, 'default', {id}, 'knows', {id}, '{}'"),
     (
         "assertion",
         "{id}, 'default', {id}, 'name', 'o', 1.0, {i}, CASE WHEN {i} % 2 = 0 THEN {i} END, {id}",
@@ -168,12 +170,15 @@ async fn every_statement_of_the_judgement_looks_into_an_index() {
             }
             seen += 1;
             let plan = plan(filled, sql).await;
-            let walks = |line: &&String| {
+            let walks = |(nth, line): &(usize, &String)| {
+                // PostgreSQL reads a whole index, in its order.
+                let next = plan.get(nth + 1).map_or("", String::as_str);
+                let whole = line.contains("Scan using") && !next.contains("Index Cond");
                 let scans = line.trim_start().starts_with("SCAN ");
                 let scan = scans && !line.contains("json_each") && !line.contains("CONSTANT ROW");
-                scan || line.contains("Seq Scan on") || line.contains("AUTOMATIC")
+                whole || scan || line.contains("Seq Scan on") || line.contains("AUTOMATIC")
             };
-            let walk = plan.iter().find(walks);
+            let walk = plan.iter().enumerate().find(walks);
             let is_known = WALKS.iter().any(|known| sql.contains(known));
             assert!(walk.is_none() || is_known, "{filled}: {sql}\n{plan:#?}");
         }

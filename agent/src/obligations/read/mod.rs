@@ -27,7 +27,7 @@ mod token;
 mod when;
 
 pub use context::{Dialogue, DirectoryWords, OpenSlot, ReadContext};
-pub use timing::{SaidTimes, is_bare_order, said_times};
+pub use timing::{SaidTimes, is_bare_order, said_times, without_times};
 
 use abide_language::base::Value;
 

@@ -81,6 +81,27 @@ pub fn is_bare_order(text: &str, event: &str, now: &Zoned) -> bool {
     words.all(|word| BESIDE.contains(&word))
 }
 
+/// Returns a text without its times and the words that belong to them; `None` if it says none.
+#[must_use]
+pub fn without_times(text: &str, now: &Zoned) -> Option<String> {
+    let mut rest = text.to_owned();
+    let times = find(text, now);
+    for found in times.iter().rev() {
+        let mut begin = found.bytes.start;
+        while let Some(word) = text[..begin].split_whitespace().next_back() {
+            let lower = word.to_lowercase();
+            let ends = UNTIL.contains(&&*lower) || BY.contains(&&*lower);
+            if !ends && !BETWEEN.contains(&&*lower) && !BESIDE.contains(&&*lower) {
+                break;
+            }
+            begin = text[..begin].trim_end().len() - word.len();
+        }
+        rest.replace_range(begin..found.bytes.end, "");
+    }
+    let rest = rest.trim_matches(|c: char| c.is_whitespace() || c == ',');
+    (!times.is_empty()).then(|| rest.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// Returns the end of "for an hour", counted from an instant.
 fn lasting(text: &str, from: &Zoned) -> Option<Zoned> {
     let lower = text.to_lowercase();
@@ -104,6 +125,19 @@ fn lasting(text: &str, from: &Zoned) -> Option<Zoned> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_order_is_left_without_its_times() {
+        let now = "2025-09-30T14:20:00-05:00[-05:00]".parse().expect("a time");
+        for (text, rest) in [
+            ("at 5pm put the ball back in the center", Some("put the ball back in the center")),
+            ("move the ball to the center by 5pm", Some("move the ball to the center")),
+            ("Tomorrow at 9am, lock the front door", Some("lock the front door")),
+            ("move the ball to the center", None),
+        ] {
+            assert_eq!(without_times(text, &now).as_deref(), rest);
+        }
+    }
 
     fn read(text: &str) -> SaidTimes {
         said_times(text, &"2025-09-30T14:20:00-05:00[-05:00]".parse().expect("a time"))

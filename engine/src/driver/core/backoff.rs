@@ -3,13 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::base::{Problem, Span, Timestamp};
+use crate::base::{Problem, RequestId, Span, Timestamp};
 
 /// The pause before an item is tried again after a failure that a person must fix.
 const AFTER_FAILURE: Span = Span::from_secs(60);
 /// The pause before an item is tried again after a temporary failure,
 /// and the pause between two passes over the items while any item is postponed.
 const AFTER_BUSY: Span = Span::from_secs(1);
+
+/// What is swept in a transaction of its own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::driver) enum SweepItem {
+    /// A request.
+    Request(RequestId),
+    /// The work of a tenant that belongs to no request.
+    Tenant(String),
+}
 
 /// The postponed work items, each identified by its key.
 pub(in crate::driver) struct Backoff<K>(Mutex<Failed<K>>);

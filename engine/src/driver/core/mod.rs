@@ -23,7 +23,7 @@ mod streams;
 mod wait;
 
 pub(crate) use ask_model::ask_model;
-pub(super) use backoff::failed;
+pub(super) use backoff::{SweepItem, failed};
 pub(super) use budget::budget_reached;
 pub(super) use bundles::Chosen;
 pub(crate) use domains::check_names;

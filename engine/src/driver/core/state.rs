@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::super::bell::{Bell, Bells};
 use super::super::claims::Claims;
-use super::backoff::Backoff;
+use super::backoff::{Backoff, SweepItem};
 use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
 use super::preview::Preview;
@@ -20,7 +20,7 @@ use super::tenants::{TenantSettings, Tenants};
 use super::tries::Tries;
 use crate::adapter::Adapters;
 use crate::base::id::IdSource;
-use crate::base::{Digest, Problem, RequestId, RunId, Timestamp};
+use crate::base::{Digest, Problem, RunId, Timestamp};
 use crate::clock::Clock;
 use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
@@ -80,7 +80,7 @@ pub struct Core {
     pub(crate) claims: Claims,
     /// The requests whose sweep failed. To sweep a request is to do the work that is due in it. Each
     /// sweep is tried again after a pause.
-    pub(in crate::driver) sweep_backoff: Backoff<RequestId>,
+    pub(in crate::driver) sweep_backoff: Backoff<SweepItem>,
     /// The tenants whose messages could not be released. Their release is tried again after a pause.
     pub(in crate::driver) release_backoff: Backoff<String>,
     pub(in crate::driver) release_rotation: TenantRotation,

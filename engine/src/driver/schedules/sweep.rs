@@ -1,13 +1,13 @@
 //! Sweeps requests: does the due work of each request, such as ending offers that expire
 //! and closing the request. What is due is decided by the domain, the code that knows requests and offers.
 //!
-//! Each request is swept in a transaction of its own, under the settings of its tenant.
-//! A request whose sweep fails is postponed and does not block other requests.
+//! Each request is swept in a transaction of its own, under the settings of its tenant, and so is the work of a tenant
+//! that belongs to no request. What fails is postponed and does not block anything else.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::core::{Core, failed};
+use super::super::core::{Core, SweepItem, failed};
 use super::super::start;
 use crate::base::{Problem, RequestId, Timestamp, limits};
 use crate::planted::PlantedFault;
@@ -63,12 +63,14 @@ pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u
         let by = by.into_iter().fold(now, Timestamp::min);
         let due = due_work(core, &tenant, by).await?;
         for request in due.requests {
-            if !left_out.contains(&request) && !core.is_stopping() {
+            if !left_out.contains(&SweepItem::Request(request)) && !core.is_stopping() {
                 done += sweep_one(core, &tenant, request).await?;
             }
         }
-        if due.tenant && !core.is_stopping() {
-            done += sweep_tenant(core, &tenant, by).await?;
+        let of_tenant = SweepItem::Tenant(tenant.clone());
+        if due.tenant && !left_out.contains(&of_tenant) && !core.is_stopping() {
+            let swept = sweep_tenant(core, &tenant, by).await;
+            done += done_or_postponed(core, of_tenant, swept)?;
         }
     }
     core.sweep_backoff.end(now);
@@ -110,20 +112,33 @@ async fn sweep_tenant(core: &Arc<Core>, tenant: &str, by: Timestamp) -> Result<u
     core.store.write(task).await
 }
 
-/// Sweeps one request. Returns the number of work items done. If the sweep fails, postpones the request
-/// and returns 0; if the whole database has failed, returns the error.
+/// Sweeps one request. Returns the number of work items done.
 async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         sweep_inside(&core, tx, &tenant, request).await
     });
-    match core.store.write(task).await {
-        Ok(done) => Ok(done),
-        Err(problem) if is_fatal(&problem) => Err(problem),
-        Err(problem) => {
-            failed("a request cannot be swept", &request.to_string(), &problem);
-            core.sweep_backoff.add(request, core.now(), &problem);
+    let swept = core.store.write(task).await;
+    done_or_postponed(core, SweepItem::Request(request), swept)
+}
+
+/// Returns the number of work items done. If the sweep has failed, postpones the item and returns 0; if the whole
+/// database has failed, returns the error.
+fn done_or_postponed(
+    core: &Core,
+    item: SweepItem,
+    swept: Result<u64, Problem>,
+) -> Result<u64, Problem> {
+    match swept {
+        Err(problem) if !is_fatal(&problem) => {
+            let (what, which) = match &item {
+                SweepItem::Request(request) => ("a request cannot be swept", request.to_string()),
+                SweepItem::Tenant(tenant) => ("a tenant cannot be swept", tenant.clone()),
+            };
+            failed(what, &which, &problem);
+            core.sweep_backoff.add(item, core.now(), &problem);
             Ok(0)
         }
+        swept => swept,
     }
 }
 

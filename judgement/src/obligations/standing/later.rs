@@ -1,7 +1,7 @@
 //! Reads the times of orders: until when they bind, and when they are to be carried out.
 
 use abide_agent::obligations::{
-    Obligation, ObligationType, ReadContext, is_bare_order, read, said_times,
+    Obligation, ObligationType, ReadContext, is_bare_order, read, said_times, without_times,
 };
 use jiff::Zoned;
 use serde_json::json;
@@ -23,7 +23,21 @@ impl OrderText<'_> {
     /// Adds the times that the text says to its orders. An order that is to be carried out later becomes a SCHEDULE, if
     /// there are tools for it.
     pub(in crate::obligations) fn timed(&self, obligations: Vec<Obligation>) -> Vec<Obligation> {
+        if let [only] = &obligations[..]
+            && only.is(ObligationType::Clarify)
+            && let Some(order) = self.without_times()
+        {
+            return vec![self.one(order)];
+        }
         obligations.into_iter().map(|obligation| self.one(obligation)).collect()
+    }
+
+    /// Reads the text without its times, if it is an order then: "move the ball to the center by 5pm".
+    fn without_times(&self) -> Option<Obligation> {
+        let order = without_times(self.text, self.now)?;
+        let mut read = read(&order, &ReadContext::new(Some(self.now.clone())));
+        let only = read.pop().filter(|_| read.is_empty());
+        only.filter(|order| order.text("pred").is_some())
     }
 
     fn one(&self, mut obligation: Obligation) -> Obligation {
