@@ -71,11 +71,25 @@ pub enum PlantedFault {
     OutcomeIgnored,
     /// Settings are read once and never refreshed.
     SettingsNeverRefreshed,
+    /// A plan of the operator that was refused is run nevertheless.
+    RefusedPlanRuns,
+    /// A plan of calls from outside acts without the consent or approval of a person.
+    PlanRunsUnasked,
+    /// Nobody continues with a message to the operator whose process has died between two layers.
+    LayerForgotten,
+    /// A request to the operator with the key of an earlier one is a new request.
+    RequestKeyForgotten,
+    /// An answer counts as verified without being verified.
+    AnswerNotVerified,
+    /// The end of a goal of a conversation is not written into its journal.
+    GoalEndsUnnoted,
+    /// A turn of a conversation is removed without being evaluated.
+    TurnDropped,
 }
 
 impl PlantedFault {
     /// All faults that can be planted.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 38] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
@@ -107,6 +121,13 @@ impl PlantedFault {
         Self::KeyIgnored,
         Self::OutcomeIgnored,
         Self::SettingsNeverRefreshed,
+        Self::RefusedPlanRuns,
+        Self::PlanRunsUnasked,
+        Self::LayerForgotten,
+        Self::RequestKeyForgotten,
+        Self::AnswerNotVerified,
+        Self::GoalEndsUnnoted,
+        Self::TurnDropped,
     ];
 
     /// Whether this fault is planted in this process.

@@ -7,6 +7,7 @@ use abide_engine::base::{PersonId, PlanId, Problem, RunId, Timestamp, Value};
 use abide_engine::contract::Contract;
 use abide_engine::domain::{Applied, DomainContext, HandledAs, RunEnd, StartRun, TenantSweep};
 use abide_engine::facade::PlanRunView;
+use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ContactId, Tx};
 use abide_verbs::data::person;
 use abide_verbs::judge::{Judge, JudgedText};
@@ -320,6 +321,10 @@ impl Judge for TextJudge {
     ) -> Result<TenantSweep, Problem> {
         let mut swept = TenantSweep::default();
         for row in data::due(tx, cx.tenant, by, MESSAGES_MAX).await? {
+            if PlantedFault::LayerForgotten.is_active() {
+                data::set_stage(tx, row.id, OperatorStage::Done, None).await?;
+                continue;
+            }
             swept.starts.extend(self.take_up(tx, cx, &row).await?);
             swept.done += 1;
         }

@@ -25,7 +25,7 @@ const ROUND: usize = 10;
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
 /// The planted faults that the swarm finds on an embedded file, each with a law that the fault breaks.
-const FOUND_BY: [(PlantedFault, &str); 29] = [
+const FOUND_BY: [(PlantedFault, &str); 36] = [
     (PlantedFault::WakeUpLost, "invariants_hold"),
     (PlantedFault::SignalWakesNobody, "everything_ends"),
     (PlantedFault::SignalNeverConsumed, "signals_are_read_once"),
@@ -55,6 +55,13 @@ const FOUND_BY: [(PlantedFault, &str); 29] = [
     (PlantedFault::ApproverNotChecked, "approvals_serve_one_call"),
     (PlantedFault::KeyIgnored, "keys_act_once"),
     (PlantedFault::OutcomeIgnored, "outside_systems_act_once"),
+    (PlantedFault::RefusedPlanRuns, "plans_call_what_they_list"),
+    (PlantedFault::PlanRunsUnasked, "plans_wait_for_consent"),
+    (PlantedFault::LayerForgotten, "layers_follow_each_other"),
+    (PlantedFault::RequestKeyForgotten, "requests_act_once"),
+    (PlantedFault::AnswerNotVerified, "answers_are_verified"),
+    (PlantedFault::GoalEndsUnnoted, "agendas_are_complete"),
+    (PlantedFault::TurnDropped, "turns_are_evaluated_once"),
 ];
 /// The planted faults that the swarm finds with several nodes on a PostgreSQL server,
 /// each with a law that the fault breaks.

@@ -134,7 +134,7 @@ impl RunState {
     /// Judges a call of risk `risk` in a plan from outside. If one of the calls needs an approval, none acts before
     /// somebody has approved the plan.
     fn gate_of_plan(&self, plan: OutsidePlan, risk: Risk) -> CallGate {
-        if plan.risk < Risk::T2 {
+        if plan.risk < Risk::T2 || PlantedFault::PlanRunsUnasked.is_active() {
             return CallGate::Open;
         }
         match self.consent {

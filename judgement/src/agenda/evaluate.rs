@@ -5,6 +5,7 @@ use abide_agent::agenda::{
 };
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::domain::DomainContext;
+use abide_engine::planted::PlantedFault;
 use abide_engine::store::Tx;
 
 use super::cache::GoalCache;
@@ -40,7 +41,8 @@ async fn evaluate_one(
 ) -> Result<(), Problem> {
     let QueuedTurn { id, key, turn } = queued;
     let session = data::lock_session(tx, cx.tenant, key, cx.now).await?;
-    if !data::remove_turn(tx, *id).await? {
+    let removed = data::remove_turn(tx, *id).await?;
+    if !removed || PlantedFault::TurnDropped.is_active() {
         return Ok(()); // another process has evaluated it
     }
     let at = Timestamp::from_micros(turn.at);

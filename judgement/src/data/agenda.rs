@@ -6,6 +6,7 @@ use abide_agent::agenda::{
 };
 use abide_engine::base::{RowId, Timestamp, Value};
 use abide_engine::params;
+use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +153,7 @@ pub async fn active_goals(
     rows.iter().map(read_goal).collect()
 }
 
-fn read_goal(row: &Row) -> Result<AgendaGoal, StoreError> {
+pub(super) fn read_goal(row: &Row) -> Result<AgendaGoal, StoreError> {
     let word = |name: &str| StoreError::Corrupt(format!("a goal has no `{name}` that is known"));
     Ok(AgendaGoal {
         id: row.int("id")?,
@@ -184,7 +185,12 @@ pub async fn store(
         ("event", ColumnType::Text),
         ("payload", ColumnType::Text),
     ]);
+    let is_end =
+        |event| [JournalEventType::Completed, JournalEventType::Abandoned].contains(&event);
     for entry in &changes.journal {
+        if is_end(entry.event) && PlantedFault::GoalEndsUnnoted.is_active() {
+            continue;
+        }
         let id: RowId = tx.mint();
         journal.push([
             id.into(),
@@ -288,19 +294,20 @@ pub async fn journal(
             &params![tenant, session, after, limit],
         )
         .await?;
-    let read = |row: &Row| {
-        let event = row.text("event_type")?;
-        let event = JournalEventType::parse(&event).map_or(event, |it| it.as_str().to_owned());
-        Ok(JournalRow {
-            id: row.id("id")?,
-            user: row.text("user_key")?,
-            event,
-            goal: row.opt_int("goal")?,
-            payload: row.json("payload")?,
-            at: row.at("created_at")?,
-        })
-    };
-    rows.iter().map(read).collect()
+    rows.iter().map(read_entry).collect()
+}
+
+pub(super) fn read_entry(row: &Row) -> Result<JournalRow, StoreError> {
+    let event = row.text("event_type")?;
+    let event = JournalEventType::parse(&event).map_or(event, |it| it.as_str().to_owned());
+    Ok(JournalRow {
+        id: row.id("id")?,
+        user: row.text("user_key")?,
+        event,
+        goal: row.opt_int("goal")?,
+        payload: row.json("payload")?,
+        at: row.at("created_at")?,
+    })
 }
 
 /// Adds a turn that is to be evaluated.

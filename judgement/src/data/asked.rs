@@ -7,6 +7,8 @@ use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 use abide_engine::words;
 use serde_json::json;
 
+use super::audit::obligations_of;
+
 words! {
     /// What has become of an obligation.
     pub enum ObligationStatus {
@@ -56,8 +58,9 @@ macro_rules! select_ask {
         )
     };
 }
+pub(super) use select_ask;
 
-fn read_ask(row: &Row) -> Result<AskRow, StoreError> {
+pub(super) fn read_ask(row: &Row) -> Result<AskRow, StoreError> {
     let trace = row.opt_text("trace")?;
     Ok(AskRow {
         id: row.id("id")?,
@@ -80,15 +83,14 @@ pub async fn put_ask(
     new: &AskRow,
     now: Timestamp,
 ) -> Result<Option<AskRow>, StoreError> {
-    if let Some(key) = &new.key {
-        let sql = select_ask!("WHERE tenant = $1 AND request_key = $2");
-        if let Some(row) = tx.row(sql, &params![tenant, key]).await? {
-            return read_ask(&row).map(Some);
-        }
+    let earlier = ask_by_key(tx, tenant, new.key.as_deref()).await?;
+    if earlier.is_some() {
+        return Ok(earlier);
     }
-    tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO asked (id, tenant, request_key, user_key, session, text, dialogue, answer, verified, trace,
-            created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, 0, NULL, $8)",
+            created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, 0, NULL, $8)
+         ON CONFLICT DO NOTHING",
         &params![
             new.id,
             tenant,
@@ -101,7 +103,26 @@ pub async fn put_ask(
         ],
     )
     .await?;
-    Ok(None)
+    match inserted {
+        0 => ask_by_key(tx, tenant, new.key.as_deref()).await, // another process was faster
+        _ => Ok(None),
+    }
+}
+
+async fn ask_by_key(
+    tx: &mut Tx,
+    tenant: &str,
+    key: Option<&str>,
+) -> Result<Option<AskRow>, StoreError> {
+    let Some(key) = key else { return Ok(None) };
+    let sql = select_ask!("WHERE tenant = $1 AND request_key = $2");
+    tx.row(sql, &params![tenant, key]).await?.map(|row| read_ask(&row)).transpose()
+}
+
+/// Reads a request, and locks it until the transaction ends.
+pub async fn lock_ask(tx: &mut Tx, id: RowId) -> Result<Option<AskRow>, StoreError> {
+    let sql = select_ask!("WHERE id = $1 {for_update}");
+    tx.row(sql, &params![id]).await?.map(|row| read_ask(&row)).transpose()
 }
 
 /// Stores the answer to a request.
@@ -142,7 +163,8 @@ pub async fn latest_ask(
     row.map(|row| read_ask(&row)).transpose()
 }
 
-/// Inserts the obligations of a request.
+/// Inserts the obligations of a request. If it has them already, because a process died before it answered, returns
+/// those, so that a call that was made for one of them is not made again.
 pub async fn put_obligations(
     tx: &mut Tx,
     tenant: &str,
@@ -150,6 +172,10 @@ pub async fn put_obligations(
     obligations: &[Obligation],
     now: Timestamp,
 ) -> Result<Vec<RowId>, StoreError> {
+    let known = obligations_of(tx, ask).await?;
+    if !known.is_empty() {
+        return Ok(known.into_iter().map(|stored| stored.id).collect());
+    }
     let mut rows = Rows::new(&[
         ("id", ColumnType::Id),
         ("kind", ColumnType::Text),

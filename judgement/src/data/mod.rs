@@ -2,6 +2,7 @@
 
 pub mod agenda;
 pub mod asked;
+pub mod audit;
 pub mod contacts;
 pub mod copied;
 pub mod due;

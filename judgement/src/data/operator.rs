@@ -5,6 +5,7 @@ use abide_engine::base::{
     ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Timestamp, Value,
 };
 use abide_engine::params;
+use abide_engine::planted::PlantedFault;
 use abide_engine::quality::QualityVerdict;
 use abide_engine::store::{Param, Row, StoreError, Tx};
 use abide_engine::words;
@@ -95,8 +96,9 @@ macro_rules! select_classification {
         )
     };
 }
+pub(super) use select_classification;
 
-fn read(row: &Row) -> Result<ClassificationRow, StoreError> {
+pub(super) fn read(row: &Row) -> Result<ClassificationRow, StoreError> {
     Ok(ClassificationRow {
         id: row.id("id")?,
         key: row.opt_text("request_key")?,
@@ -126,21 +128,23 @@ pub async fn put_classification(
     tenant: &str,
     new: &ClassificationRow,
 ) -> Result<Option<ClassificationRow>, StoreError> {
-    if let Some(key) = &new.key
+    let key = new.key.as_deref().filter(|_| !PlantedFault::RequestKeyForgotten.is_active());
+    if let Some(key) = key
         && let Some(earlier) = classification_by_key(tx, tenant, key).await?
     {
         return Ok(Some(earlier));
     }
     let of = &new.reading.classification;
     tx.note_timer();
-    tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO classification (id, tenant, request_key, session, inbound, person, correlation, message, context, mode,
             consented, reading, intent, domain, risk, stage, due_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+         ON CONFLICT DO NOTHING",
         &params![
             new.id,
             tenant,
-            new.key.as_deref(),
+            key,
             new.session.as_deref(),
             new.inbound,
             new.person,
@@ -159,7 +163,11 @@ pub async fn put_classification(
         ],
     )
     .await?;
-    Ok(None)
+    match key {
+        // Another process was faster.
+        Some(key) if inserted == 0 => classification_by_key(tx, tenant, key).await,
+        _ => Ok(None),
+    }
 }
 
 /// Returns a classification of a tenant.
@@ -242,8 +250,9 @@ macro_rules! select_plan {
         concat!("SELECT body, verdict, method, undoes, created_at FROM run_plan ", $rest)
     };
 }
+pub(super) use select_plan;
 
-fn read_plan(row: &Row) -> Result<PlanRow, StoreError> {
+pub(super) fn read_plan(row: &Row) -> Result<PlanRow, StoreError> {
     Ok(PlanRow {
         plan: parsed(row, "body")?,
         verdict: parsed(row, "verdict")?,
@@ -253,10 +262,14 @@ fn read_plan(row: &Row) -> Result<PlanRow, StoreError> {
     })
 }
 
-/// Inserts a plan, unless its classification has one already.
-pub async fn put_plan(tx: &mut Tx, tenant: &str, row: &PlanRow) -> Result<(), StoreError> {
+/// Inserts a plan. Returns the earlier one of its classification, if there is one.
+pub async fn put_plan(
+    tx: &mut Tx,
+    tenant: &str,
+    row: &PlanRow,
+) -> Result<Option<PlanRow>, StoreError> {
     let plan = &row.plan;
-    tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO run_plan (id, tenant, classification, status, domain, risk, body, verdict, method, undoes,
             created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
@@ -274,8 +287,11 @@ pub async fn put_plan(tx: &mut Tx, tenant: &str, row: &PlanRow) -> Result<(), St
             row.created_at
         ],
     )
-    .await
-    .map(drop)
+    .await?;
+    match inserted {
+        0 => plan_of(tx, plan.classification_id).await,
+        _ => Ok(None),
+    }
 }
 
 /// Returns a plan of a tenant.

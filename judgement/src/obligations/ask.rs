@@ -265,17 +265,20 @@ impl Asker {
         &self,
         tenant: &str,
         mut row: AskRow,
-        mut answer: AskAnswer,
+        said: AskAnswer,
         begun: Timestamp,
     ) -> Result<AskAnswer, Problem> {
         let (now, tenant) = (self.engine.now(), tenant.to_owned());
         let elapsed = now - begun;
         let is_named = row.session != SESSION;
         let key = SessionKey { user: row.user.clone(), session: row.session.clone() };
-        let said = answer.clone();
         row.dialogue.clone_from(&said.obligations);
         row.verified = said.verified;
         let task = transaction!([tenant, row, key, said], |tx| {
+            let stored = asked::lock_ask(tx, row.id).await?;
+            if let Some(earlier) = stored.filter(|stored| stored.answer.is_some()) {
+                return Ok(earlier_answer(&earlier)); // a request with the same key was faster
+            }
             let phrase = match is_named {
                 true => agenda_data::take_phrase(tx, &tenant, &key).await?,
                 false => None, // who names no session asks single questions
@@ -305,11 +308,9 @@ impl Asker {
             if !row.text.is_empty() {
                 agenda_data::queue(tx, &tenant, &key, &turn, now).await?;
             }
-            Ok((answer, trace))
+            Ok(AskAnswer { answer, trace, ..said.clone() })
         });
-        let (text, trace) = self.engine.write(task).await?;
-        answer.answer = text;
-        answer.trace = trace;
+        let answer = self.engine.write(task).await?;
         count(&answer, elapsed);
         self.engine.take_up_due_work().await?;
         Ok(answer)

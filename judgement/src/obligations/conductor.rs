@@ -7,6 +7,7 @@ use std::time::Duration;
 use abide_agent::obligations::{Obligation, ObligationType};
 use abide_engine::base::{Digest, Problem, RowId, Timestamp, Value};
 use abide_engine::facade::{CallStatus, Engine, ToolCall};
+use abide_engine::planted::PlantedFault;
 use abide_engine::transaction;
 use serde_json::{Map, json};
 
@@ -208,6 +209,9 @@ impl Conductor<'_> {
         stored: &[RowId],
         done: &mut Discharged,
     ) -> Result<bool, Problem> {
+        if PlantedFault::AnswerNotVerified.is_active() {
+            return Ok(true);
+        }
         let Duty { id, obligation } = duty;
         let wanted = Obligation {
             obligation_type: ObligationType::Verify,

@@ -63,6 +63,8 @@ impl Player<'_> {
         match &expectation.condition {
             Condition::Messages(_) => facts.sent = self.sent(),
             Condition::WouldSend(_) => facts.sent = self.would_send().await?,
+            Condition::Answers(_) => facts.answers = self.answers().await?,
+            Condition::Goals(_) => facts.goals = self.goals().await?,
             Condition::AuditClean => facts.breaches = self.breaches().await?,
             Condition::Stuck(_) => facts.stuck = self.stuck().await?,
             condition => {

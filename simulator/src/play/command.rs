@@ -15,6 +15,7 @@ use abide_engine::store::{
     ApprovalFilter, ApprovalState, CommitPart, DeliveryState, ReportedId, RunRef,
 };
 use abide_engine::transaction;
+use abide_judgement::obligations::AskRequest;
 use abide_trade::demo::DemoContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput, PersonView};
@@ -23,6 +24,7 @@ use abide_verbs::data::church::{self, Church};
 
 use super::HEAD;
 use super::checks::list_people;
+use super::judgement::{Judgement, OperatorCommand};
 use crate::demo::load_trade;
 use crate::scenario::{ScenarioStep, SourcePosition};
 
@@ -58,13 +60,16 @@ pub(super) struct CommandFromStep {
     /// The name that the scenario step gives to the run that the command starts;
     /// `None` if the step gives no name or the command starts no run.
     pub(super) run_name: Option<String>,
+    /// The node that gets the command, counted from 1, if it is not the first one. A node that is down or missing
+    /// gets no command; the first one gets it then.
+    pub(super) node: Option<usize>,
     pub(super) step: StepRef,
 }
 
 impl CommandFromStep {
-    /// Creates a command whose scenario step gives no name to a run.
+    /// Creates a command to the first node whose scenario step gives no name to a run.
     pub(super) fn new(tenant: &Arc<str>, command: EngineCommand, step: StepRef) -> Self {
-        Self { tenant: Arc::clone(tenant), command, run_name: None, step }
+        Self { tenant: Arc::clone(tenant), command, run_name: None, node: None, step }
     }
 }
 
@@ -102,6 +107,10 @@ pub(crate) enum EngineCommand {
         /// Whether new runs go on with the version before, each accompanied by a shadow run of this one.
         shadow: bool,
     },
+    /// A person sends a message to the operator.
+    Operator(OperatorCommand),
+    /// A person asks the assistant something. The user is a phone number.
+    Ask(AskRequest),
     /// The provider reports the delivery state of a message.
     Report(ReportedDelivery),
 }
@@ -122,15 +131,15 @@ pub(crate) struct ReportedDelivery {
 }
 
 impl EngineCommand {
-    /// Whether the command delivers an inbound message. Several inbound messages may wait
-    /// for an answer at the same time. Of all other commands, only one at a time may wait for an answer.
-    pub(super) fn is_text(&self) -> bool {
-        matches!(self, Self::Receive(_))
+    /// Whether the command delivers an inbound message, or asks the operator or the assistant. Several such commands may
+    /// wait for an answer at the same time. Of all other commands, only one at a time may wait for an answer.
+    pub(super) fn may_overlap(&self) -> bool {
+        matches!(self, Self::Receive(_) | Self::Operator(_) | Self::Ask(_))
     }
 
     /// If the command may arrive while the process is working, returns the kind of commit during which
     /// it may arrive. Inbound messages, settings and the kill switch may arrive while messages are
-    /// released, and an order to a run may arrive during a step of the run. Returns `None` for every
+    /// released, and an order to a run, a message to the operator or a question may arrive during a step of a run. Returns `None` for every
     /// other command. Such a command is sent only while the process is idle, because later scenario
     /// steps may depend on its answer.
     pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
@@ -138,7 +147,9 @@ impl EngineCommand {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {
                 Some(CommitPart::Release)
             }
-            Self::Control(..) | Self::Decide { .. } => Some(CommitPart::Step),
+            Self::Control(..) | Self::Decide { .. } | Self::Operator(_) | Self::Ask(_) => {
+                Some(CommitPart::Step)
+            }
             Self::Start(_) | Self::Signal { .. } | Self::DemoChurch { .. } | Self::DemoTrade => {
                 None
             }
@@ -155,6 +166,11 @@ pub(super) enum CommandResult {
     /// The inbound message is accepted.
     /// Contains how the message was handled, and the run that the message concerns, if any.
     Received { handled_as: String, run: Option<RunId> },
+    /// The operator or the assistant has answered. Contains what the answer is known by: the id of the plan, or the
+    /// id of the request and the answer; and the run of the plan, if there is one.
+    Answered { answer: String, run: Option<RunId> },
+    /// The client did not wait for the answer.
+    Unanswered,
     /// A version of a method is published. Contains the method's name.
     Published(String),
     /// The source of a method was refused. Contains all findings, at least one of which is an error.
@@ -162,21 +178,34 @@ pub(super) enum CommandResult {
 }
 
 impl CommandResult {
-    /// Returns how an inbound message was handled, if the command delivered one.
+    /// Whether there is no answer.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Unanswered)
+    }
+
+    /// Returns how an inbound message was handled, or what the operator or the assistant answered.
     pub(super) fn handled_as(&self) -> Option<String> {
         match self {
             Self::Received { handled_as, .. } => Some(handled_as.clone()),
+            Self::Answered { answer, .. } => Some(answer.clone()),
             _ => None,
         }
     }
 }
 
+/// The engine of a process, with what its services need besides.
+pub(super) struct Services {
+    pub(super) engine: Arc<Engine>,
+    pub(super) judgement: Judgement,
+}
+
 /// Executes a command on the engine.
 pub(super) async fn execute(
-    engine: Arc<Engine>,
-    tenant: &str,
+    services: Services,
+    tenant: &Arc<str>,
     command: EngineCommand,
 ) -> Result<CommandResult, Problem> {
+    let Services { engine, judgement } = services;
     let run = match command {
         EngineCommand::Publish { text, shadow } => {
             let version = NewVersion { file: "published.yaml", text: &text, shadow };
@@ -188,6 +217,12 @@ pub(super) async fn execute(
                 handled_as: received.handled_as.as_str().to_owned(),
                 run: received.run_id,
             });
+        }
+        EngineCommand::Operator(operator) => {
+            return judgement.operate(engine, Arc::clone(tenant), operator).await;
+        }
+        EngineCommand::Ask(request) => {
+            return judgement.ask(engine, Arc::clone(tenant), request).await;
         }
         EngineCommand::Start(start) => {
             engine.start_run(tenant, start).await.map(|run| Some(run.id))

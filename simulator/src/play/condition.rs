@@ -3,12 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use abide_agent::agenda::{AgendaGoal, GoalType};
 use abide_engine::ledger::ReceiptStatus;
 use abide_verbs::assignment::AssignmentState;
 use abide_verbs::request::RequestStatus;
 
 use crate::scenario::Directory;
-use crate::scenario::{Condition, MessageCount, ReceiptCount, RoleCounts};
+use crate::scenario::{
+    AnswerCount, Condition, ExpectedGoals, MessageCount, ReceiptCount, RoleCounts,
+};
 
 /// The facts against which an expectation is checked.
 /// Fields that the expectation's condition does not need are left empty.
@@ -27,6 +30,10 @@ pub(super) struct Facts {
     pub(super) receipts: Vec<ReceiptFact>,
     /// The state of each person in each role of the run's request.
     pub(super) assignments: BTreeMap<PersonInRole, AssignmentState>,
+    /// The answers to questions.
+    pub(super) answers: Vec<AnswerFact>,
+    /// The active goals of all conversations.
+    pub(super) goals: Vec<GoalFact>,
     /// The method and the id of each stuck run: a run that should have continued by now but did not.
     pub(super) stuck: Vec<String>,
     /// The broken invariants that the audit found.
@@ -48,6 +55,24 @@ pub(super) struct ReceiptFact {
     pub(super) status: String,
     /// Whether an earlier call with the same key had answered.
     pub(super) idempotency_hit: bool,
+}
+
+/// An answer to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AnswerFact {
+    /// The phone number of the person who asked.
+    pub(super) to: String,
+    pub(super) answer: String,
+    pub(super) verified: bool,
+}
+
+/// An active goal of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct GoalFact {
+    /// The phone number of the person.
+    pub(super) of: String,
+    pub(super) session: String,
+    pub(super) goal: AgendaGoal,
 }
 
 /// A person, identified by phone number, in one role of a request.
@@ -101,6 +126,8 @@ pub(super) fn check_condition(
             let found = found.map_or("not asked", |found| found.as_str());
             same(&format!("{person}'s place in {role}"), state.as_str(), found)
         }
+        Condition::Answers(condition) => answers(condition, &facts.answers, directory),
+        Condition::Goals(condition) => goals(condition, &facts.goals, directory),
         Condition::Stuck(expected) => {
             let found = facts.stuck.len();
             let listed = facts.stuck.join(", ");
@@ -125,6 +152,42 @@ fn times(expected: u64, found: usize, what: &str) -> Result<(), Mismatch> {
         return Ok(());
     }
     Err(Mismatch { expected: format!("{expected} {what}"), found: found.to_string() })
+}
+
+fn answers(
+    condition: &AnswerCount,
+    found: &[AnswerFact],
+    directory: &Directory,
+) -> Result<(), Mismatch> {
+    let to = condition.to.as_ref().map(|who| directory.phone(&who.text).unwrap_or(&who.text));
+    let is_meant = |fact: &&AnswerFact| {
+        to.is_none_or(|to| fact.to == to)
+            && condition.contains.as_ref().is_none_or(|part| fact.answer.contains(part))
+            && condition.verified.is_none_or(|verified| fact.verified == verified)
+    };
+    let given: Vec<&str> = found.iter().map(|fact| &*fact.answer).collect();
+    let meant = found.iter().filter(is_meant).count();
+    times(condition.times, meant, "answers")
+        .map_err(|mismatch| mismatch.with_details(&given.join(" / ")))
+}
+
+fn goals(
+    condition: &ExpectedGoals,
+    found: &[GoalFact],
+    directory: &Directory,
+) -> Result<(), Mismatch> {
+    let of = directory.phone(&condition.of.text).unwrap_or(&condition.of.text);
+    let is_meant = |fact: &&GoalFact| {
+        fact.of == of && condition.session.as_ref().is_none_or(|session| fact.session == *session)
+    };
+    let mut meant: Vec<&AgendaGoal> =
+        found.iter().filter(is_meant).map(|fact| &fact.goal).collect();
+    meant.sort_by(|a, b| a.compare(b));
+    let words = |types: Vec<GoalType>| {
+        types.into_iter().map(|one| one.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let found = words(meant.iter().map(|goal| goal.goal_type).collect());
+    same(&format!("the goals of {}", condition.of), &words(condition.are.clone()), &found)
 }
 
 fn counts(expected: &RoleCounts, found: &RoleCounts) -> Result<(), Mismatch> {
@@ -228,6 +291,8 @@ mod tests {
                 PersonInRole { phone: "+15125550101".to_owned(), role: "nursery".to_owned() },
                 AssignmentState::Accepted,
             )]),
+            answers: Vec::new(),
+            goals: Vec::new(),
             stuck: Vec::new(),
             breaches: vec!["two receipts of one call".to_owned()],
         }

@@ -18,6 +18,7 @@ use super::PlayOptions;
 use super::command::TENANT;
 use super::crash_switch::CrashSwitch;
 use super::faults::{FaultInjector, FaultMix};
+use super::judgement::Judgement;
 use super::outside::{OutsideConnection, OutsideWorld};
 use super::process::ProcessRole;
 use super::provider::{Connection, Provider};
@@ -38,6 +39,8 @@ pub(super) struct Environment {
     pub(super) outside: Arc<OutsideWorld>,
     /// The files that tools store.
     files: FileStore,
+    /// What the services of the judgement need.
+    pub(super) judgement: Judgement,
     /// The compiled methods, templates and contracts, which are the same for each process.
     pub(super) library: Library,
     pub(super) settings: Settings,
@@ -91,6 +94,7 @@ impl Environment {
             provider: Arc::default(),
             outside: Arc::default(),
             files: files.clone(),
+            judgement: Judgement::of(&library, files.clone()),
             ids: Arc::new(IdSource::seeded(seed)),
             domain: domains::church(domains::intents(&library), &library, files),
             library,

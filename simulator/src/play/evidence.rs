@@ -26,6 +26,7 @@ use super::checks::list_people;
 use super::command::{CommandFromStep, EngineCommand, StepRef};
 use super::end_state::{messages, runs};
 use super::journal::JournalEntry;
+use super::judgement::JudgementEvidence;
 use super::nodes::{CLOCKS_DIFFER, LEASE};
 use super::observe::unless_crashed;
 use super::provider::SendBegin;
@@ -94,6 +95,8 @@ pub(crate) struct TenantEvidence {
     pub(crate) runs: Vec<RunView>,
     /// All offers of the tenant.
     pub(crate) offers: BTreeMap<OfferId, OfferEnds>,
+    /// What the judgement has stored.
+    pub(crate) judgement: JudgementEvidence,
     /// The phone numbers of the people who are supervisors at the end.
     pub(crate) supervisors: BTreeSet<String>,
     /// All events in the tenant's ledgers, oldest first.
@@ -214,6 +217,7 @@ impl Player<'_> {
             inbox: left.inbox,
             runs: left.runs,
             offers: left.offers,
+            judgement: left.judgement,
             events: left.events,
         })
     }
@@ -314,6 +318,7 @@ struct TenantContent {
     inbox: Vec<MessageId>,
     runs: Vec<RunView>,
     offers: BTreeMap<OfferId, OfferEnds>,
+    judgement: JudgementEvidence,
     events: Vec<LedgerRow>,
 }
 
@@ -333,6 +338,7 @@ impl TenantContent {
             inbox,
             runs: runs(engine, tenant).await?,
             offers,
+            judgement: JudgementEvidence::read(engine, tenant).await?,
             events: events(engine, tenant).await?,
         })
     }

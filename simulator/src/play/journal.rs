@@ -32,7 +32,8 @@ pub(crate) enum Exchange {
     /// The process received a command. From this entry on, the process may have carried the command out.
     CommandSent(EngineCommand),
     /// The process answered the command, so the command's work is committed.
-    /// For an inbound message, the string says how the message was handled.
+    /// For an inbound message, the string says how the message was handled; for a message to the operator or a question,
+    /// what the answer is known by.
     CommandDone(EngineCommand, Option<String>),
 }
 

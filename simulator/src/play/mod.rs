@@ -18,6 +18,7 @@ mod environment;
 mod evidence;
 mod faults;
 mod journal;
+mod judgement;
 mod lifecycle;
 mod nodes;
 mod observe;
@@ -64,6 +65,8 @@ pub(crate) use evidence::{AcceptedMessage, SimulationEvidence, TenantEvidence, c
 pub use faults::{FaultKind, FaultMix};
 use journal::Journal;
 pub(crate) use journal::{Exchange, JournalEntry};
+#[cfg(test)]
+pub(crate) use judgement::JudgementEvidence;
 use lifecycle::ProcessState;
 use nodes::Nodes;
 pub use observe::ForecastText;

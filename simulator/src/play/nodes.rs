@@ -1,4 +1,5 @@
-//! Runs further nodes on a database server. The simulator sends commands only to the first node.
+//! Runs further nodes on a database server. The simulator sends commands to the first node, except for those that name
+//! another one.
 //! Each node has a clock that deviates slightly from the simulation's clock.
 //! The nodes work concurrently, stand still, crash and restart.
 
@@ -12,9 +13,11 @@ use fastrand::Rng;
 use futures_util::future::BoxFuture;
 
 use super::Player;
+use super::command::CommandFromStep;
 use super::crash_switch::{CrashSwitch, TurnSource};
 use super::environment::Environment;
 use super::faults::FaultMix;
+use super::lifecycle::ProcessState;
 use super::process::{NotStarted, Process, ProcessRole, serve};
 use super::turns::{TurnDispatcher, TurnOrder, TurnQueue};
 
@@ -139,6 +142,26 @@ impl Player<'_> {
                 self.collect_from(&switch);
                 Ok(NodeState::Down(restarts_at))
             }
+        }
+    }
+
+    /// Returns the process that gets a command: the node that the command names, if it is up, or else the first one;
+    /// `None` if the first one is to get the command and is down.
+    pub(super) fn process_for(&self, command: &CommandFromStep) -> Option<&Process<Engine>> {
+        let first = || match &self.process {
+            ProcessState::Up(process) => Some(process),
+            ProcessState::Stopped | ProcessState::Down(_) => None,
+        };
+        self.other_node(command).or_else(first)
+    }
+
+    /// Returns the node that a command names, if it is not the first one and is up.
+    pub(super) fn other_node(&self, command: &CommandFromStep) -> Option<&Process<Engine>> {
+        // The nodes are counted from 1, and the first one is not among the others.
+        let place = command.node?.checked_sub(2)?;
+        match self.nodes.as_ref()?.others.get(place)? {
+            NodeState::Up(process) => Some(process),
+            NodeState::Down(_) => None,
         }
     }
 

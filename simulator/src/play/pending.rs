@@ -8,10 +8,9 @@ use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 
 use super::Player;
-use super::command::{CommandFromStep, CommandResult, execute};
+use super::command::{CommandFromStep, CommandResult, Services, execute};
 use super::faults::CommandDelay;
 use super::journal::Exchange;
-use super::lifecycle::ProcessState;
 
 /// A command to the process that the process has not answered yet.
 pub(super) struct PendingCommand {
@@ -20,10 +19,9 @@ pub(super) struct PendingCommand {
 }
 
 impl PendingCommand {
-    /// Whether the command is a change of settings, a turn of the kill
-    /// switch or an order to a run, and not an inbound message.
-    pub(super) fn is_no_text(&self) -> bool {
-        !self.step_command.command.is_text()
+    /// Whether the command is one of those of which only one at a time may wait for an answer.
+    pub(super) fn stands_alone(&self) -> bool {
+        !self.step_command.command.may_overlap()
     }
 }
 
@@ -35,8 +33,9 @@ impl Player<'_> {
         step_command: CommandFromStep,
         delay: CommandDelay,
     ) {
-        let ProcessState::Up(process) = &self.process else {
-            return self.unanswered.push(step_command);
+        let judgement = self.environment.judgement.clone();
+        let Some(process) = self.process_for(&step_command) else {
+            return self.keep_unanswered(step_command);
         };
         let (tenant, command) = (Arc::clone(&step_command.tenant), step_command.command.clone());
         let journal = Arc::clone(&self.journal);
@@ -46,8 +45,11 @@ impl Player<'_> {
             switch.wait_for(moment).await;
             let asked = Exchange::CommandSent(command.clone());
             journal.enter(&tenant, asked);
-            let answer = execute(engine, &tenant, command.clone()).await;
-            if let Ok(answer) = &answer {
+            let services = Services { engine, judgement };
+            let answer = execute(services, &tenant, command.clone()).await;
+            if let Ok(answer) = &answer
+                && !answer.is_missing()
+            {
                 let answered = Exchange::CommandDone(command, answer.handled_as());
                 journal.enter(&tenant, answered);
             }
@@ -55,7 +57,7 @@ impl Player<'_> {
         });
         match submitted.await {
             Ok(result) => self.pending.push(PendingCommand { step_command, result }),
-            Err(_) => self.unanswered.push(step_command),
+            Err(_) => self.keep_unanswered(step_command),
         }
     }
 
@@ -66,7 +68,7 @@ impl Player<'_> {
         for mut one in std::mem::take(&mut self.pending) {
             match one.result.try_recv() {
                 Ok(answer) => arrived.push((one.step_command, answer)),
-                Err(TryRecvError::Closed) => self.unanswered.push(one.step_command),
+                Err(TryRecvError::Closed) => self.keep_unanswered(one.step_command),
                 Err(TryRecvError::Empty) => self.pending.push(one),
             }
         }
@@ -80,8 +82,8 @@ impl Player<'_> {
     /// a further commit begins, because an idle process may never begin another commit.
     pub(super) async fn finish_pending(&mut self) -> Result<(), Problem> {
         for mut one in std::mem::take(&mut self.pending) {
-            let answer = match &self.process {
-                ProcessState::Up(process) => {
+            let answer = match self.process_for(&one.step_command) {
+                Some(process) => {
                     let switch = process.shared_switch();
                     let released = process.ask(move |_| async move { switch.release_waiters() });
                     match released.await {
@@ -89,11 +91,11 @@ impl Player<'_> {
                         Err(_) => None,
                     }
                 }
-                ProcessState::Stopped | ProcessState::Down(_) => None,
+                None => None,
             };
             match answer {
                 Some(answer) => self.handle_result(one.step_command, answer)?,
-                None => self.unanswered.push(one.step_command),
+                None => self.keep_unanswered(one.step_command),
             }
         }
         Ok(())

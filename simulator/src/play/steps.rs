@@ -13,13 +13,14 @@ use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};
 
 use super::Player;
 use super::command::{
-    CommandFromStep, CommandResult, EngineCommand, ReportedDelivery, StepRef, execute,
+    CommandFromStep, CommandResult, EngineCommand, ReportedDelivery, Services, StepRef, execute,
 };
 use super::condition::Mismatch;
 use super::faults::FaultKind;
 use super::journal::Exchange;
 use super::lifecycle::{ProcessState, scheduled_crash};
 use super::pending::PendingCommand;
+use super::process::Crashed;
 use super::story::{StoryEvent, StoryEventKind};
 use crate::report::LineKind;
 use crate::scenario::{
@@ -49,7 +50,7 @@ pub(super) struct WrittenText<'a> {
 
 impl Player<'_> {
     /// Returns the tenant that a scenario step concerns.
-    fn tenant_of(&self, step: &ScenarioStep) -> Arc<str> {
+    pub(super) fn tenant_of(&self, step: &ScenarioStep) -> Arc<str> {
         Arc::clone(step.tenant.as_ref().unwrap_or(&self.environment.tenant))
     }
 
@@ -114,6 +115,8 @@ impl Player<'_> {
                 let command = EngineCommand::Roles { phone, roles: roles.clone() };
                 self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
             }
+            Action::Operator(operator) => self.send_operator(operator, step).await,
+            Action::Ask(ask) => self.send_question(ask, step).await,
             Action::Publish(publish) => self.publish(publish, step).await,
             Action::Advance => Ok(()),
             Action::Status(status) => self.report_delivery(status, step).await,
@@ -134,10 +137,9 @@ impl Player<'_> {
         &mut self,
         step_command: CommandFromStep,
     ) -> Result<(), Problem> {
-        // A command that is not an inbound message is sent only after
-        // the previous command that is not an inbound message was answered.
-        let is_busy =
-            !step_command.command.is_text() && self.pending.iter().any(PendingCommand::is_no_text);
+        // A command that may not overlap another one is sent only after the previous such command was answered.
+        let is_busy = !step_command.command.may_overlap()
+            && self.pending.iter().any(PendingCommand::stands_alone);
         if is_busy || self.pending.len() >= PENDING_MAX {
             self.finish_pending().await?;
         }
@@ -152,15 +154,27 @@ impl Player<'_> {
         self.journal
             .enter(&step_command.tenant, Exchange::CommandSent(step_command.command.clone()));
         let (tenant, command) = (Arc::clone(&step_command.tenant), step_command.command.clone());
-        let executes = move |engine| async move { execute(engine, &tenant, command).await };
-        match self.ask_process(executes).await {
+        let judgement = self.environment.judgement.clone();
+        let executes = move |engine| async move {
+            execute(Services { engine, judgement }, &tenant, command).await
+        };
+        let asked = match self.process_for(&step_command) {
+            Some(process) => process.ask(executes).await,
+            None => Err(Crashed),
+        };
+        match asked {
             Ok(answer) => {
-                if let Ok(answer) = &answer {
+                if let Ok(answer) = &answer
+                    && !answer.is_missing()
+                {
                     let answered =
                         Exchange::CommandDone(step_command.command.clone(), answer.handled_as());
                     self.journal.enter(&step_command.tenant, answered);
                 }
                 self.handle_result(step_command, answer)?;
+            }
+            Err(_) if self.other_node(&step_command).is_some() => {
+                self.keep_unanswered(step_command);
             }
             Err(_) => {
                 self.unanswered.push(step_command);
@@ -204,15 +218,28 @@ impl Player<'_> {
 
     fn apply_result(&mut self, step_command: CommandFromStep, answer: CommandResult) {
         match answer {
-            CommandResult::Done(run) | CommandResult::Received { run, .. } => {
-                self.name_run(step_command.run_name, run)
-            }
+            CommandResult::Done(run)
+            | CommandResult::Received { run, .. }
+            | CommandResult::Answered { run, .. } => self.name_run(step_command.run_name, run),
+            CommandResult::Unanswered => {}
             CommandResult::InvalidMethod(findings) => {
                 self.report_invalid_method(step_command.step.place, &findings)
             }
             CommandResult::Published(method) => {
                 self.add_line(LineKind::Stage, format!("`{method}` is published"));
             }
+        }
+    }
+
+    /// Keeps a command that a process has not answered. The next process gets it; if another node than the first one has
+    /// not answered, the first one gets it, as a load balancer would send it there.
+    pub(super) fn keep_unanswered(&mut self, step_command: CommandFromStep) {
+        match step_command.node {
+            Some(_) => {
+                let again = CommandFromStep { node: None, ..step_command };
+                self.postpone(self.now(), again);
+            }
+            None => self.unanswered.push(step_command),
         }
     }
 
@@ -294,7 +321,7 @@ impl Player<'_> {
         self.totals.inbound += 1;
         self.recorder.reply(from);
         let command = EngineCommand::Receive(message);
-        let step_command = CommandFromStep { tenant, command, run_name, step };
+        let step_command = CommandFromStep { tenant, command, run_name, node: None, step };
         if self.environment.faults.occurs(FaultKind::DeliveredLate) {
             self.postpone(self.now() + self.environment.faults.lateness(), step_command);
             return Ok(());
@@ -331,7 +358,7 @@ impl Player<'_> {
         });
         let (run_name, tenant) = (start.name.clone(), self.tenant_of(step));
         let step = StepRef::of(step);
-        self.send_command(CommandFromStep { tenant, command, run_name, step }).await
+        self.send_command(CommandFromStep { tenant, command, run_name, node: None, step }).await
     }
 
     async fn send_run_command(

@@ -20,6 +20,10 @@ pub(super) fn check(reader: &mut ScenarioReader<'_>, scenario: &Scenario, root: 
             Condition::Messages(condition) => {
                 condition.to.iter().for_each(|who| person(reader, &directory, who))
             }
+            Condition::Answers(condition) => {
+                condition.to.iter().for_each(|who| person(reader, &directory, who))
+            }
+            Condition::Goals(condition) => person(reader, &directory, &condition.of),
             Condition::Holds { person: who, .. } => person(reader, &directory, who),
             _ => {}
         }

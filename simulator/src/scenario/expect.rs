@@ -8,6 +8,7 @@ use abide_engine::yaml::{YamlKind, YamlNode};
 
 use abide_verbs::assignment::AssignmentState;
 
+use super::judgement;
 use super::reader::ScenarioReader;
 use super::step::{only_choice, person_ref};
 use super::words::{
@@ -51,6 +52,8 @@ fn condition(
         }
         ExpectationKind::Receipts => Condition::Receipts(receipts(reader, node)?),
         ExpectationKind::Holds => holds(reader, node)?,
+        ExpectationKind::Answers => judgement::answers(reader, node)?,
+        ExpectationKind::Goals => judgement::goals(reader, node)?,
         ExpectationKind::Stuck => Condition::Stuck(stuck(reader, node)?),
         ExpectationKind::Audit => {
             reader.word(node, &AUDITS)?;

@@ -4,6 +4,7 @@
 mod check;
 mod directory;
 mod expect;
+mod judgement;
 mod model;
 mod read;
 mod reader;
@@ -17,6 +18,7 @@ mod zone;
 mod tests;
 
 pub use directory::Directory;
+pub use judgement::{AnswerCount, AskStep, ExpectedGoals, OPEN_APPROVAL, OperatorStep};
 pub use model::*;
 pub use read::read;
 pub use reader::code;

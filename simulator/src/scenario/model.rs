@@ -12,7 +12,9 @@ use abide_engine::words;
 use abide_verbs::assignment::AssignmentState;
 use abide_verbs::request::RequestStatus;
 
-use super::{CrashPoint, ExpectedOutcome, StepKind};
+use super::{
+    AnswerCount, AskStep, CrashPoint, ExpectedGoals, ExpectedOutcome, OperatorStep, StepKind,
+};
 
 /// A position in the scenario file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -181,6 +183,10 @@ pub enum Action {
     },
     /// Settings change.
     Config(BTreeMap<String, Value>),
+    /// A person sends a message to the operator.
+    Operator(OperatorStep),
+    /// A person asks the assistant something.
+    Ask(AskStep),
     /// A version of a method is published.
     Publish(PublishStep),
     /// No event comes from outside; time passes until the instant of this scenario step.
@@ -207,6 +213,8 @@ impl Action {
             Self::Crash(_) => StepKind::Crash,
             Self::Clock { .. } => StepKind::Clock,
             Self::Config(_) => StepKind::Config,
+            Self::Operator(_) => StepKind::Operator,
+            Self::Ask(_) => StepKind::Ask,
             Self::Publish(_) => StepKind::Publish,
             Self::Advance => StepKind::Advance,
         }
@@ -220,6 +228,8 @@ impl Action {
             Self::Decide { by, .. } => vec![by],
             Self::Roles { of, .. } => vec![of],
             Self::Status(status) => vec![&status.to],
+            Self::Operator(operator) => vec![&operator.from],
+            Self::Ask(ask) => vec![&ask.from],
             Self::Start(_) | Self::Signal(_) | Self::Hold { .. } | Self::Cancel { .. } => {
                 Vec::new()
             }
@@ -235,9 +245,10 @@ impl Action {
         match self {
             Self::Text(text) => text.name.as_deref(),
             Self::Start(start) => start.name.as_deref(),
+            Self::Operator(operator) => operator.name.as_deref(),
             Self::Signal(_) | Self::Decide { .. } | Self::Status(_) | Self::Hold { .. } => None,
             Self::Roles { .. } | Self::Capacity { .. } | Self::Cancel { .. } => None,
-            Self::Crash(_) | Self::Clock { .. } => None,
+            Self::Crash(_) | Self::Clock { .. } | Self::Ask(_) => None,
             Self::Config(_) | Self::Publish(_) | Self::Advance => None,
         }
     }
@@ -253,18 +264,23 @@ impl Action {
             Self::Roles { .. } | Self::Capacity { .. } | Self::Crash(_) | Self::Clock { .. } => {
                 None
             }
+            Self::Operator(_) | Self::Ask(_) => None,
             Self::Config(_) | Self::Publish(_) | Self::Advance => None,
         }
     }
 
-    /// Returns references to the names of runs and to the ids of messages in
-    /// the scenario step, so that the caller can make the names and ids unique.
+    /// Returns references to the names of runs and sessions, and to the ids and keys of messages, in
+    /// the scenario step, so that the caller can make them unique.
     pub(crate) fn own_names(&mut self) -> Vec<&mut Option<String>> {
         match self {
             Self::Text(text) => vec![&mut text.name, &mut text.id],
             Self::Start(start) => vec![&mut start.name],
             Self::Signal(signal) => vec![&mut signal.run],
             Self::Cancel { run } | Self::Hold { run, .. } => vec![run],
+            Self::Operator(operator) => {
+                vec![&mut operator.name, &mut operator.session, &mut operator.key]
+            }
+            Self::Ask(ask) => vec![&mut ask.session, &mut ask.key],
             Self::Decide { .. } | Self::Roles { .. } | Self::Status(_) => Vec::new(),
             Self::Capacity { .. } => Vec::new(),
             Self::Crash(_) | Self::Clock { .. } | Self::Config(_) => Vec::new(),
@@ -402,6 +418,10 @@ pub enum Condition {
         /// The expected state; `accepted` unless the file says otherwise.
         state: AssignmentState,
     },
+    /// Number of answers to questions.
+    Answers(AnswerCount),
+    /// The active goals of a person's conversations.
+    Goals(ExpectedGoals),
     /// Number of stuck runs: runs that should have continued by now but did not.
     Stuck(u64),
     /// The audit finds no broken invariant.

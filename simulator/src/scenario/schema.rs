@@ -7,8 +7,8 @@ use abide_verbs::api::people::PERSON_FIELDS;
 use serde_json::{Map, Value, json};
 
 use super::words::{
-    ASSIGNMENT_STATES, AUDITS, CRASH_POINTS, DELIVERY_STATES, DEMOS, OUTCOMES, PUBLISH_KEYS,
-    RECEIPT_STATUSES, REQUEST_STATUSES, SHADOW, Words,
+    ASSIGNMENT_STATES, AUDITS, CRASH_POINTS, DELIVERY_STATES, DEMOS, GOAL_TYPES, OPERATOR_MODES,
+    OUTCOMES, PUBLISH_KEYS, RECEIPT_STATUSES, REQUEST_STATUSES, SHADOW, Words,
 };
 use super::{ExpectationKind, StepKind, expect, step};
 
@@ -161,6 +161,8 @@ fn step(kind: StepKind) -> Value {
         ),
         StepKind::Config => json!({ "type": "object" }),
         StepKind::Capacity => mapping(&["key", "total"], &[("key", plain()), ("total", count())]),
+        StepKind::Operator => operator(),
+        StepKind::Ask => ask(),
         StepKind::Publish => {
             let texts = PUBLISH_KEYS.texts().into_iter().map(|key| (key, plain()));
             let shadow = (SHADOW, json!({ "type": "boolean" }));
@@ -169,6 +171,36 @@ fn step(kind: StepKind) -> Value {
         }
         StepKind::Advance => plain(),
     }
+}
+
+fn operator() -> Value {
+    let members = [
+        ("from", plain()),
+        ("message", plain()),
+        ("mode", word(&OPERATOR_MODES)),
+        ("explicit_approval", json!({ "type": "boolean" })),
+        ("context", json!({ "type": "object" })),
+        ("session", plain()),
+        ("key", plain()),
+        ("node", node()),
+        ("as", plain()),
+    ];
+    mapping(&["from", "message"], &members)
+}
+
+fn ask() -> Value {
+    let members = [
+        ("from", plain()),
+        ("text", plain()),
+        ("session", plain()),
+        ("key", plain()),
+        ("node", node()),
+    ];
+    mapping(&["from", "text"], &members)
+}
+
+fn node() -> Value {
+    json!({ "type": "integer", "minimum": 1 })
 }
 
 /// Returns the schema of a `text` or `reply` step. `from` is the schema of its member `from`.
@@ -222,6 +254,19 @@ fn expectation(kind: ExpectationKind) -> Value {
             &["person", "role"],
             &[("person", plain()), ("role", plain()), ("state", word(&ASSIGNMENT_STATES))],
         ),
+        ExpectationKind::Answers => mapping(
+            &["times"],
+            &[
+                ("to", plain()),
+                ("contains", plain()),
+                ("verified", json!({ "type": "boolean" })),
+                ("times", count()),
+            ],
+        ),
+        ExpectationKind::Goals => {
+            let are = json!({ "type": "array", "items": word(&GOAL_TYPES) });
+            mapping(&["of", "are"], &[("of", plain()), ("session", plain()), ("are", are)])
+        }
         ExpectationKind::Stuck => {
             json!({ "anyOf": [count(), { "type": "boolean" }, { "const": "none" }] })
         }

@@ -7,6 +7,7 @@ use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::codes;
 use abide_engine::yaml::{Member, YamlKind, YamlNode};
 
+use super::judgement;
 use super::reader::{MappingFields, ScenarioReader, listed};
 use super::settings::config;
 use super::words::{CRASH_POINTS, DELIVERY_STATES, PUBLISH_KEYS, PublishKey, SHADOW, STEPS, Words};
@@ -120,6 +121,8 @@ fn action(
             let total = reader.required(&fields, "total").and_then(|node| reader.count(node));
             Action::Capacity { key: key?, total: total? }
         }
+        StepKind::Operator => Action::Operator(judgement::operator(reader, node)?),
+        StepKind::Ask => Action::Ask(judgement::ask(reader, node)?),
         StepKind::Publish => Action::Publish(publish(reader, node)?),
         StepKind::Advance => Action::Advance,
     })
@@ -190,7 +193,7 @@ pub(super) fn person_ref(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Op
     Some(PersonRef { text, place: reader.place(&node.at) })
 }
 
-fn required_person(
+pub(super) fn required_person(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'_>,
     key: &str,

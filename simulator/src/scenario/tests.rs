@@ -124,7 +124,7 @@ expect:
     14:5-10 unknown-key: `reply` and `crash` cannot be combined | split it in two: entries of the same instant are done in file order
     15:18-28 wrong-value: `nex_commit` is not one of `now`, `next_commit`, `before_commit`, `after_commit` and `after_send` | did you mean `next_commit`?
     15:35-36 wrong-value: there is no commit 0 | count from 1
-    16:5-6 missing-key: nothing to do | give one of `text`, `reply`, `start`, `signal`, `cancel`, `approve`, `deny`, `roles`, `status`, `pause`, `resume`, `crash`, `clock`, `config`, `capacity`, `publish` and `advance`
+    16:5-6 missing-key: nothing to do | give one of `text`, `reply`, `start`, `signal`, `cancel`, `approve`, `deny`, `roles`, `status`, `pause`, `resume`, `crash`, `clock`, `config`, `capacity`, `operator`, `ask`, `publish` and `advance`
     18:26-33 unknown-key: a count of people has no member `acepted` | did you mean `accepted`?
     19:15-16 missing-key: `messages` needs `times`
     20:14-21 wrong-value: `success` is not one of `succeeded`, `fell_short`, `failed`, `cancelled` and `open`
@@ -217,6 +217,12 @@ fn every_step_of_the_grammar_is_understood() {
         ("clock: { by: -40m }", "clock"),
         ("config: { quiet_hours: none, fan_out_per_minute: 5 }", "config"),
         ("capacity: { key: hall, total: 100 }", "capacity"),
+        (
+            "operator: { from: staff, message: hi, mode: plan, explicit_approval: true, context: { a: 1 }, \
+             session: s, key: k, node: 2, as: r }",
+            "operator",
+        ),
+        ("ask: { from: A, text: hi, session: s, key: k, node: 1 }", "ask"),
         ("publish: { file: ../v2.yaml }", "publish"),
         ("publish: { yaml: 'method: m' }", "publish"),
         ("advance: 6h", "advance"),
@@ -241,6 +247,8 @@ fn steps_that_cannot_be_meant_are_refused() {
         ("reply: { from: [A, B], body: x, id: SM1 }", "several people cannot send one message"),
         ("text: { from: [A, B], body: x }", "expected a text, found a list"),
         ("text: { from: A, body: x, received_at: +1s }", "delivered before it is received"),
+        ("ask: { from: A, text: x, node: 0 }", "there is no node 0"),
+        ("operator: { from: A, message: x, mode: run }", "is not one of"),
         ("capacity: { key: hall }", "`capacity` needs `total`"),
         ("crash: { at: now, nth: 0 }", "there is no commit 0"),
         ("crash: { at: now, down: -5m }", "this duration is negative"),

@@ -1,9 +1,11 @@
 //! The words of the scenario format. Each list of words is declared only in this file.
 //! The reader, the JSON Schema and the documentation are built from these lists or checked against them.
 
+use abide_agent::agenda::GoalType;
 use abide_engine::ledger::ReceiptStatus;
 use abide_engine::store::DeliveryState;
 use abide_engine::words;
+use abide_judgement::operator::OperatorMode;
 use abide_verbs::assignment::AssignmentState;
 use abide_verbs::request::RequestStatus;
 
@@ -42,6 +44,10 @@ words! {
         Config = "config",
         /// The capacity of a resource that runs reserve is set.
         Capacity = "capacity",
+        /// A person sends a message to the operator.
+        Operator = "operator",
+        /// A person asks the assistant something.
+        Ask = "ask",
         /// A version of a method is published.
         Publish = "publish",
         /// Time passes.
@@ -66,6 +72,10 @@ words! {
         Receipts = "receipts",
         /// The state of a person for a role.
         Holds = "holds",
+        /// Number of answers to questions.
+        Answers = "answers",
+        /// The active goals of a person's conversations.
+        Goals = "goals",
         /// Number of stuck runs.
         Stuck = "stuck",
         /// The audit finds no breach.
@@ -170,5 +180,8 @@ pub(super) const RECEIPT_STATUSES: Words<ReceiptStatus> = Words::new(
     ],
     ReceiptStatus::as_str,
 );
+pub(super) const OPERATOR_MODES: Words<OperatorMode> =
+    Words::new(OperatorMode::ALL, OperatorMode::as_str);
+pub(super) const GOAL_TYPES: Words<GoalType> = Words::new(GoalType::ALL, GoalType::as_str);
 pub(super) const DELIVERY_STATES: Words<DeliveryState> =
     Words::new(&DeliveryState::ALL, DeliveryState::as_str);

@@ -12,6 +12,7 @@ use abide_verbs::directory::SUPERVISOR;
 use fastrand::Rng;
 use serde_json::json;
 
+use super::judged::{self, JudgedTenant};
 use super::settings;
 use crate::scenario::{
     Action, CrashPoint, CrashStep, DemoDirectory, OtherTenant, OwnPerson, People, PersonRef,
@@ -111,10 +112,12 @@ const OTHER_TENANT: &str = "hope";
 const OTHER_TENANTS_NUMBER: &str = "+15125550200";
 const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
 /// The id of the tenant of the trade, and its phone number.
-/// On average, one in [`TRADES`] simulations has this tenant.
+/// On average, one in [`TRADES`] simulations plays a scenario of the trade at this tenant.
 const TRADE_TENANT: &str = "bayside";
 const TRADE_TENANTS_NUMBER: &str = "+61491579212";
 const TRADES: u8 = 3;
+/// The time zone of that tenant, if no scenario of the trade is played at it.
+const TRADE_ZONE: &str = "Australia/Melbourne";
 /// Number of times that a scenario of the trade is played at its tenant. The callers of a later time have the
 /// phones of an earlier one, so their calls have the same idempotency keys.
 const TRADED: std::ops::RangeInclusive<usize> = 1..=3;
@@ -158,11 +161,15 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     }
     combined.other_tenants.extend(other_tenant);
     let mut names: Vec<&str> = stories.iter().map(|story| story.name.as_str()).collect();
+    let is_judged = judged::is_drawn(seed);
     if random.u8(..TRADES) == 0
         && let Some(story) = random.choice(of_trade)
     {
         names.push(&story.name);
         add_trade_tenant(&mut random, &mut combined, story);
+    } else if is_judged {
+        let tenant = trade_tenant(&mut Rng::with_seed(seed), combined.start, TRADE_ZONE);
+        combined.other_tenants.push(tenant);
     }
     let other_tenants = combined.other_tenants.iter();
     let tenants: Vec<_> = std::iter::once((None, combined.zone.clone()))
@@ -177,6 +184,13 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
         combined
             .steps
             .extend(steps.into_iter().map(|step| ScenarioStep { tenant: tenant.clone(), ..step }));
+    }
+    let judged: Vec<JudgedTenant> = tenants
+        .into_iter()
+        .map(|(tenant, _)| JudgedTenant { trades: tenant.as_deref() == Some(TRADE_TENANT), tenant })
+        .collect();
+    if is_judged {
+        judged::add(seed, &mut combined, &judged, length + RUN_ON);
     }
     let last = combined.steps.iter().map(|step| step.at).max().unwrap_or(length);
     combined.steps.push(step(last + RUN_ON, Action::Advance));
@@ -207,16 +221,23 @@ fn add_trade_tenant(random: &mut Rng, combined: &mut Scenario, story: &Scenario)
         combined.steps.extend(own.collect::<Vec<_>>());
         offset = offset + random_span(random, TRADE_GAP_MAX);
     }
-    let mut config = settings::initial(random, combined.start, &story.zone);
+    let mut own = trade_tenant(random, combined.start, &story.zone);
+    own.people.own.extend(story.people.own.iter().cloned());
+    combined.other_tenants.push(own);
+}
+
+/// Creates the tenant of the trade, with the people of the demo and somebody in two roles.
+fn trade_tenant(random: &mut Rng, start: Timestamp, zone: &str) -> OtherTenant {
+    let mut config = settings::initial(random, start, zone);
     config.extend([
-        ("time_zone".to_owned(), json!(story.zone)),
+        ("time_zone".to_owned(), json!(zone)),
         ("sms_from".to_owned(), json!(TRADE_TENANTS_NUMBER)),
         ("region".to_owned(), json!(Region::Au)),
         ("domains".to_owned(), json!(["trade"])),
     ]);
-    let people = People { demo: Some(DemoDirectory::Trade), own: story.people.own.clone() };
-    let zone = story.zone.clone();
-    combined.other_tenants.push(OtherTenant { tenant, zone, people, config });
+    let own = vec![person(judged::BOTH.0, judged::BOTH.1, &[STAFF, SUPERVISOR])];
+    let people = People { demo: Some(DemoDirectory::Trade), own };
+    OtherTenant { tenant: TRADE_TENANT.into(), zone: zone.to_owned(), people, config }
 }
 
 /// Adds the demo church, a person who is staff and also serves, and
@@ -402,16 +423,16 @@ fn roles(roles: &[&str]) -> Action {
     Action::Roles { of, roles: roles.iter().map(|role| (*role).to_owned()).collect() }
 }
 
-fn text_action(who: &str, body: &str) -> Action {
+pub(super) fn text_action(who: &str, body: &str) -> Action {
     let from = vec![PersonRef { text: who.to_owned(), place: SourcePosition::default() }];
     let (received_at, id, name) = (None, None, None);
     Action::Text(TextStep { from, body: body.to_owned(), received_at, id, name, several: false })
 }
 
-fn step(at: Span, action: Action) -> ScenarioStep {
+pub(super) fn step(at: Span, action: Action) -> ScenarioStep {
     ScenarioStep { at, action, tenant: None, place: PLACE }
 }
 
-fn random_span(random: &mut Rng, most: Span) -> Span {
+pub(super) fn random_span(random: &mut Rng, most: Span) -> Span {
     Span::from_micros(random.i64(0..most.micros().max(1)))
 }

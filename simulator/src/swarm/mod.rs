@@ -10,6 +10,7 @@
 
 mod combine;
 mod fault_mix;
+mod judged;
 mod laws;
 mod settings;
 

@@ -79,7 +79,7 @@ fn decisions_without_the_role(evidence: &TenantEvidence) -> Vec<String> {
     });
     let mut holders: BTreeSet<&str> =
         evidence.supervisors.iter().map(String::as_str).chain(changed).collect();
-    let mut may_decide = true;
+    let mut may_decide: BTreeMap<&str, bool> = BTreeMap::new();
     let mut broken = Vec::new();
     for entry in &evidence.journal {
         match &entry.what {
@@ -89,16 +89,31 @@ fn decisions_without_the_role(evidence: &TenantEvidence) -> Vec<String> {
             Exchange::CommandDone(EngineCommand::Roles { phone, roles }, _) if !grants(roles) => {
                 holders.remove(phone.as_str());
             }
-            Exchange::CommandSent(EngineCommand::Decide { phone, .. }) => {
-                may_decide = holders.contains(phone.as_str());
+            Exchange::CommandSent(command) => {
+                if let Some(phone) = decider(command) {
+                    may_decide.insert(phone, holders.contains(phone));
+                }
             }
-            Exchange::CommandDone(EngineCommand::Decide { phone, .. }, _) if !may_decide => {
-                broken.push(format!("{phone} decided without being a supervisor"));
+            Exchange::CommandDone(command, _) => {
+                if let Some(phone) =
+                    decider(command).filter(|it| may_decide.get(it) == Some(&false))
+                {
+                    broken.push(format!("{phone} decided without being a supervisor"));
+                }
             }
-            _ => {}
+            Exchange::TextReceived { .. } => {}
         }
     }
     broken
+}
+
+/// Returns the phone number of the person who decides about an approval with this command.
+fn decider(command: &EngineCommand) -> Option<&str> {
+    match command {
+        EngineCommand::Decide { phone, .. } => Some(phone),
+        EngineCommand::Operator(operator) => operator.decides().then_some(&*operator.phone),
+        _ => None,
+    }
 }
 
 fn grants(roles: &[String]) -> bool {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{MessageId, OfferId, Span, Timestamp, TypedId as _, Value};
+use abide_engine::base::{MessageId, OfferId, RunId, Span, Timestamp, TypedId as _, Value};
 use abide_engine::facade::{Direction, MessageView};
 use abide_engine::ledger::EventKind;
 use abide_engine::store::LedgerRow;
@@ -101,6 +101,12 @@ pub(super) fn overtaken(
 fn stored(message: &MessageView) -> Timestamp {
     let millis = i64::try_from(message.id.uuid().as_u128() >> 80).unwrap_or(i64::MAX / 1_000);
     Timestamp::from_micros(millis * 1_000)
+}
+
+/// Returns the bodies of the receipts of a run, oldest first.
+pub(super) fn receipts_of(evidence: &TenantEvidence, run: RunId) -> impl Iterator<Item = &Value> {
+    let of_run = evidence.events.iter().filter(move |event| event.run == Some(run));
+    of_run.filter(|event| event.kind == EventKind::Receipt).map(|event| &event.body)
 }
 
 /// Parses an optional timestamp; `None` if the timestamp is absent or invalid.

@@ -5,6 +5,8 @@
 //! A law depends only on what the engine promises, not on how the engine keeps the promise.
 //! `tests/src/planted.rs` disables single rules of the engine and tests that a law then reports a breach.
 
+mod agendas_are_complete;
+mod answers_are_verified;
 mod approvals_serve_one_call;
 mod budgets_are_kept;
 mod calls_have_one_receipt;
@@ -13,7 +15,10 @@ mod everything_ends;
 mod history;
 mod invariants_hold;
 mod invitations_have_a_reason;
+#[cfg(test)]
+mod judgement_tests;
 mod keys_act_once;
+mod layers_follow_each_other;
 mod ledger_is_intact;
 mod messages_leave_once;
 mod nothing_acts_unasked;
@@ -22,14 +27,18 @@ mod nothing_falls_due_while_paused;
 mod offers_outlive_their_hold;
 mod only_the_asked_are_told;
 mod outside_systems_act_once;
+mod plans_call_what_they_list;
+mod plans_wait_for_consent;
 mod refusals_are_kept;
 mod replies_are_kept;
+mod requests_act_once;
 mod signals_are_read_once;
 mod tenants_make_progress;
 #[cfg(test)]
 mod tests;
 mod texts_have_an_effect;
 mod timers_fire_once;
+mod turns_are_evaluated_once;
 
 use crate::play::{SimulationEvidence, TenantEvidence};
 
@@ -44,7 +53,7 @@ enum Law {
 use Law::{OfStory, OfTenant};
 
 /// All laws, each with its name.
-const LAWS: [(&str, Law); 22] = [
+const LAWS: [(&str, Law); 29] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
     ("messages_leave_once", OfTenant(messages_leave_once::law)),
@@ -53,6 +62,13 @@ const LAWS: [(&str, Law); 22] = [
     ("nothing_acts_unasked", OfTenant(nothing_acts_unasked::law)),
     ("keys_act_once", OfTenant(keys_act_once::law)),
     ("outside_systems_act_once", OfTenant(outside_systems_act_once::law)),
+    ("plans_call_what_they_list", OfTenant(plans_call_what_they_list::law)),
+    ("plans_wait_for_consent", OfTenant(plans_wait_for_consent::law)),
+    ("layers_follow_each_other", OfTenant(layers_follow_each_other::law)),
+    ("requests_act_once", OfTenant(requests_act_once::law)),
+    ("answers_are_verified", OfTenant(answers_are_verified::law)),
+    ("agendas_are_complete", OfTenant(agendas_are_complete::law)),
+    ("turns_are_evaluated_once", OfTenant(turns_are_evaluated_once::law)),
     ("invariants_hold", OfStory(invariants_hold::law)),
     ("timers_fire_once", OfTenant(timers_fire_once::law)),
     ("deadlines_wait_for_replies", OfTenant(deadlines_wait_for_replies::law)),

@@ -16,22 +16,23 @@ use serde_json::json;
 
 use super::breaches;
 use crate::play::{
-    AcceptedMessage, EngineCommand, Exchange, JournalEntry, SimulationEvidence, TenantEvidence,
+    AcceptedMessage, EngineCommand, Exchange, JournalEntry, JudgementEvidence, SimulationEvidence,
+    TenantEvidence,
 };
 
 const ANA: &str = "+15125550101";
-const NOON: &str = "2025-09-30T12:00:00Z";
+pub(super) const NOON: &str = "2025-09-30T12:00:00Z";
 
-fn at(text: &str) -> Timestamp {
+pub(super) fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
-fn id<T: TypedId>(n: u128) -> T {
+pub(super) fn id<T: TypedId>(n: u128) -> T {
     T::from_uuid(uuid::Uuid::from_u128(n))
 }
 
 /// Builds the evidence of a tenant that has no runs, no messages and no events.
-fn nothing() -> TenantEvidence {
+pub(super) fn nothing() -> TenantEvidence {
     TenantEvidence {
         tenant: "default".into(),
         sent: Vec::new(),
@@ -48,12 +49,13 @@ fn nothing() -> TenantEvidence {
         inbox: Vec::new(),
         runs: Vec::new(),
         offers: BTreeMap::new(),
+        judgement: JudgementEvidence::default(),
         events: Vec::new(),
     }
 }
 
 /// Builds the evidence of a simulation with this single tenant.
-fn story(evidence: TenantEvidence) -> SimulationEvidence {
+pub(super) fn story(evidence: TenantEvidence) -> SimulationEvidence {
     let tenants = vec![evidence];
     let (broken, audit, overdue) = Default::default();
     SimulationEvidence { tenants, broken, audit, overdue, commits: 0, crashes: 0 }
@@ -140,11 +142,11 @@ fn chain(events: &[(&'static str, Value)]) -> Vec<LedgerRow> {
     linked.collect()
 }
 
-fn events(events: &[(&'static str, Value)]) -> TenantEvidence {
+pub(super) fn events(events: &[(&'static str, Value)]) -> TenantEvidence {
     TenantEvidence { events: chain(events), ..nothing() }
 }
 
-fn entry(what: Exchange) -> JournalEntry {
+pub(super) fn entry(what: Exchange) -> JournalEntry {
     JournalEntry { tenant: "default".into(), what, sent: 0, begun: 0, at: Timestamp::EPOCH }
 }
 
@@ -173,7 +175,7 @@ fn paused(paused: bool) -> JournalEntry {
     })
 }
 
-fn told(evidence: &SimulationEvidence) -> String {
+pub(super) fn told(evidence: &SimulationEvidence) -> String {
     breaches(evidence).join("; ")
 }
 
@@ -443,7 +445,7 @@ fn a_law_of_the_whole_story_finds_what_breaks_it() {
 }
 
 /// Computes the hashes of the events again. A test needs this after it has changed fields of the events.
-fn relinked(mut events: Vec<LedgerRow>) -> Vec<LedgerRow> {
+pub(super) fn relinked(mut events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     for event in &mut events {
         event.hash = Digest::chain(last, event.canonical().as_bytes());
