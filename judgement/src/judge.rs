@@ -2,13 +2,13 @@
 //! conversations by text.
 
 use abide_agent::agenda::{Profile, classify};
-use abide_agent::operator::OperatorIntent;
-use abide_engine::base::{PersonId, PlanId, Problem, RunId, Timestamp, Value};
-use abide_engine::contract::Contract;
+use abide_agent::operator::{OperatorIntent, OperatorReading};
+use abide_engine::base::{MessageId, PersonId, PlanId, Problem, RunId, Timestamp, Value};
+use abide_engine::contract::{Contract, Handler, Risk};
 use abide_engine::domain::{Applied, DomainContext, HandledAs, RunEnd, StartRun, TenantSweep};
 use abide_engine::facade::PlanRunView;
 use abide_engine::planted::PlantedFault;
-use abide_engine::store::{ContactId, Tx};
+use abide_engine::store::{ContactId, InboundRow, Tx};
 use abide_verbs::data::person;
 use abide_verbs::judge::{Judge, JudgedText};
 use abide_verbs::operations::OperationContext;
@@ -18,9 +18,11 @@ use serde_json::{Map, json};
 
 use crate::agenda::evaluate_queued;
 use crate::conversation;
+use crate::customer;
 use crate::data::agenda::{self as agenda_data, PendingTurn, SessionKey};
 use crate::data::due;
 use crate::data::operator::{self as data, ClassificationRow, OperatorStage, PlanRow};
+use crate::follow_ups::follow_ups;
 use crate::obligations::standing;
 use crate::operator::{
     Layers, MessageSource, OperatorMode, OperatorRequest, PlanStatus, ReadMessage,
@@ -66,6 +68,7 @@ impl TextJudge {
         let words = || plan_in_words(plan);
         match plan.status {
             PlanStatus::Ready => {}
+            PlanStatus::AwaitingApproval if !self.asks(planned) => {}
             PlanStatus::AwaitingApproval => {
                 self.tell(
                     tx,
@@ -95,9 +98,13 @@ impl TextJudge {
                 None => {
                     let spaced = |member: &String| member.replace('_', " ");
                     let missing: Vec<String> = plan.missing_evidence.iter().map(spaced).collect();
-                    let vars = match missing.is_empty() {
-                        true => json!({}),
-                        false => json!({ "missing": missing, "what": words() }),
+                    let choices = planned.verdict.choices.iter().zip(1..);
+                    let choices: Vec<String> =
+                        choices.map(|(choice, n)| format!("{n}: {}", choice.said)).collect();
+                    let vars = match (choices.is_empty(), missing.is_empty()) {
+                        (false, _) => json!({ "choices": choices }),
+                        (true, false) => json!({ "missing": missing, "what": words() }),
+                        (true, true) => json!({}),
                     };
                     self.tell(tx, cx, row, Said { template: "operator_clarify", vars }).await?;
                 }
@@ -105,6 +112,14 @@ impl TextJudge {
         }
         data::set_stage(tx, row.id, OperatorStage::Done, None).await?;
         Ok(start_of(row, planned))
+    }
+
+    /// Whether somebody is asked before a plan runs: a tool that is not configured does nothing that needs it.
+    fn asks(&self, planned: &PlanRow) -> bool {
+        let tools =
+            planned.plan.calls.iter().filter_map(|call| self.layers.contracts.get(&call.tool));
+        let acts = |it: &&Contract| !matches!(it.handler, Handler::NotConfigured(_));
+        tools.filter(acts).any(|it| it.risk_unplanned() >= Risk::T2)
     }
 
     /// Texts the person who wrote a message.
@@ -116,6 +131,18 @@ impl TextJudge {
         said: Said,
     ) -> Result<(), Problem> {
         let (Some(person), Some(inbound)) = (row.person, row.inbound) else { return Ok(()) };
+        self.tell_person(tx, cx, Told { person, inbound }, said).await
+    }
+
+    /// Texts somebody who wrote a message.
+    async fn tell_person(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        told: Told,
+        said: Said,
+    ) -> Result<(), Problem> {
+        let Told { person, inbound } = told;
         let context = OperationContext::of_domain(cx).answering(inbound);
         let draft = MessageDraft::answer(person, inbound);
         messages::send(tx, &context, said.template, &[draft], &said.vars).await.map(drop)
@@ -127,18 +154,24 @@ impl TextJudge {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         row: &ClassificationRow,
-    ) -> Result<Option<StartRun>, Problem> {
+    ) -> Result<Vec<StartRun>, Problem> {
         if row.stage == OperatorStage::Ended {
-            self.report(tx, cx, row).await?;
             data::set_stage(tx, row.id, OperatorStage::Done, None).await?;
-            return Ok(None);
+            let Some(planned) = data::plan_of(tx, row.id).await? else { return Ok(Vec::new()) };
+            let key = planned.plan.plan_id.to_string();
+            let run = PlanRunView::by_key(tx, cx.tenant, &key).await?;
+            let Some(run) = run else { return Ok(Vec::new()) };
+            if row.person.is_some() {
+                self.report(tx, cx, row, &run).await?;
+            }
+            return follow_ups(tx, cx, &planned, &run).await;
         }
         let planned = self.layers.plan(tx, cx, row).await?;
         if row.person.is_some() {
-            return self.answer(tx, cx, row, &planned).await;
+            return Ok(self.answer(tx, cx, row, &planned).await?.into_iter().collect());
         }
         data::set_stage(tx, row.id, OperatorStage::Done, None).await?;
-        Ok(start_of(row, &planned).filter(|_| row.mode.runs()))
+        Ok(start_of(row, &planned).filter(|_| row.mode.runs()).into_iter().collect())
     }
 
     /// Tells the person who texted what became of the plan.
@@ -147,10 +180,8 @@ impl TextJudge {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         row: &ClassificationRow,
+        run: &PlanRunView,
     ) -> Result<(), Problem> {
-        let Some(planned) = data::plan_of(tx, row.id).await? else { return Ok(()) };
-        let key = planned.plan.plan_id.to_string();
-        let Some(run) = PlanRunView::by_key(tx, cx.tenant, &key).await? else { return Ok(()) };
         let is_done = |receipt: &&Value| receipt["status"] == "succeeded";
         let (done, rest): (Vec<&Value>, Vec<&Value>) = run.receipts.iter().partition(is_done);
         let mut lines: Vec<String> = done.iter().map(|receipt| receipt_in_words(receipt)).collect();
@@ -164,6 +195,29 @@ impl TextJudge {
         }
         self.tell(tx, cx, row, Said { template: "operator_done", vars }).await
     }
+}
+
+/// Somebody who wrote a message.
+#[derive(Clone, Copy)]
+struct Told {
+    person: PersonId,
+    inbound: MessageId,
+}
+
+/// Whether a text wants to file an inspection packet: its photos do not come by text.
+fn wants_packet(text: &str, reading: &OperatorReading) -> bool {
+    let words = abide_agent::text::words(text);
+    let says = |all: &[&str]| words.iter().any(|word| all.contains(&word.as_str()));
+    let inspects = reading.calls.iter().any(|call| call.tool == "inspection.create");
+    says(&["packet"]) && says(&["inspection", "file", "photo", "photos"])
+        || inspects && says(&["photo", "photos"])
+}
+
+/// Says that a packet does not come by text.
+fn no_packet() -> Said {
+    let why = "photos do not come by text. Send the packet with the program or the API, as the \
+               context `inspection_packet` of the operator; or tell me the findings";
+    Said { template: "operator_refused", vars: json!({ "why": why }) }
 }
 
 /// What a person is told.
@@ -207,6 +261,15 @@ impl Judge for TextJudge {
             return Ok(None);
         }
         let reading = self.layers.classify_in_session(tx, cx, &mut request).await?;
+        if wants_packet(&inbound.body, &reading) {
+            self.tell_person(tx, cx, Told { person: sender, inbound: inbound.id }, no_packet())
+                .await?;
+            return Ok(Some(Applied {
+                handled_as: HandledAs::StaffRequest,
+                run: None,
+                starts: Vec::new(),
+            }));
+        }
         let intent = reading.classification.intent;
         if reading.calls.is_empty()
             && !(intent == OperatorIntent::Refuse && reading.conflict.is_some())
@@ -226,6 +289,18 @@ impl Judge for TextJudge {
         let start = self.answer(tx, cx, &row, &planned).await?;
         let starts = start.into_iter().collect();
         Ok(Some(Applied { handled_as: HandledAs::StaffRequest, run: None, starts }))
+    }
+
+    async fn outside_text(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+    ) -> Result<Option<Applied>, Problem> {
+        if !cx.settings.has_domain(TRADE) {
+            return Ok(None);
+        }
+        customer::take(&self.layers, tx, cx, inbound).await
     }
 
     async fn heard(
@@ -278,11 +353,10 @@ impl Judge for TextJudge {
         let Some(planned) = data::plan(tx, cx.tenant, plan).await? else { return Ok(false) };
         let id = planned.plan.classification_id;
         let Some(row) = data::classification(tx, cx.tenant, id).await? else { return Ok(false) };
-        if row.person.is_none() {
-            return Ok(row.mode.waits()); // the caller sees how the run ends
+        if row.person.is_some() || !cx.settings.follow_ups.is_empty() {
+            data::set_stage(tx, id, OperatorStage::Ended, Some(cx.now)).await?;
         }
-        data::set_stage(tx, id, OperatorStage::Ended, Some(cx.now)).await?;
-        Ok(true)
+        Ok(row.person.is_some() || row.mode.waits()) // a caller who waits sees how the run ends
     }
 
     async fn before_call(

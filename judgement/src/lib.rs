@@ -7,8 +7,11 @@
 
 pub mod agenda;
 pub mod conversation;
+mod customer;
 pub mod data;
+mod follow_ups;
 pub mod judge;
+mod live_runs;
 pub mod obligations;
 pub mod operator;
 

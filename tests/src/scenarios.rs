@@ -95,6 +95,12 @@ fn a_crash_in_a_sale_does_not_change_its_result() {
     check_result_survives_crashes(&parse(name, &read(name)), trade_pack());
 }
 
+#[test]
+fn a_crash_in_a_sale_by_text_does_not_change_its_result() {
+    let name = "packs/trade/scenarios/a-trades-year-by-text.yaml";
+    check_result_survives_crashes(&parse(name, &read(name)), trade_pack());
+}
+
 fn check_result_survives_crashes(scenario: &Scenario, sources: Option<Sources>) {
     let options = || PlayOptions { sources: sources.clone(), ..PlayOptions::default() };
     let commits = play(scenario, &options()).totals.commits;

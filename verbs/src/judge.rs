@@ -28,6 +28,15 @@ pub trait Judge: Send + Sync {
         text: JudgedText<'_>,
     ) -> Result<Option<Applied>, Problem>;
 
+    /// Handles a text of somebody who is no staff and was asked nothing: a customer of a trade, for example. Returns
+    /// `None` if it is none of the judge's.
+    async fn outside_text(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+    ) -> Result<Option<Applied>, Problem>;
+
     /// Takes note of a text that was applied.
     async fn heard(
         &self,
@@ -95,6 +104,15 @@ impl Judge for NoJudge {
         _: &mut Tx,
         _: &DomainContext<'_>,
         _: JudgedText<'_>,
+    ) -> Result<Option<Applied>, Problem> {
+        Ok(None)
+    }
+
+    async fn outside_text(
+        &self,
+        _: &mut Tx,
+        _: &DomainContext<'_>,
+        _: &InboundRow,
     ) -> Result<Option<Applied>, Problem> {
         Ok(None)
     }

@@ -10,7 +10,7 @@ use super::choose::{Clause, intents as intents_of};
 use super::id::SaidId;
 use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
 use super::segment::{Segment, Sort, segments};
-use super::tag::Tagged;
+use super::tag::{Tag, Tagged};
 
 /// The probability from which a clause alone says what to do, without what was told before it.
 pub(super) const ALONE_FROM: f32 = 0.4;
@@ -182,8 +182,37 @@ fn command(
     let Chosen { intent, tools, probability, rivals, refused } = chosen(scores, finder);
     let mut command = Command { tokens, clause, intent, tools, probability, rivals, refused };
     note_of_lead(text, &mut command, before, finder);
+    detail_of_person(text, &mut command, finder);
     command
 }
+
+/// A number or an address that somebody has changes what is known of that person: "Sarah's email is sarah@example.com".
+fn detail_of_person(text: &Tagged<'_>, command: &mut Command, finder: &Finder<'_>) {
+    const DETAILS: &[&str] = &["email", "e-mail", "mail", "phone", "number", "mobile"];
+    const LINKS: &[&str] = &["is", "to", "address", "number", "now", "as", "should", "be"];
+    let tokens = command.tokens.clone();
+    let detail = tokens
+        .clone()
+        .skip(1)
+        .find(|&at| DETAILS.contains(&text.word(at)) && text.tokens[at - 1].possessive);
+    let value = |at: usize| matches!(text.tags.get(at), Some(Tag::Email | Tag::Phone));
+    let Some(detail) = detail else { return };
+    let links = (detail + 1..tokens.end).take_while(|&at| LINKS.contains(&text.word(at))).count();
+    let value_at = detail + 1 + links;
+    let says_only = value_at < tokens.end && (value_at..tokens.end).all(value);
+    let known = finder.contracts.get(CHANGE_PERSON).is_some();
+    if says_only && known && text.tags[detail - 1] == Tag::Name {
+        command.tools = vec![CHANGE_PERSON.to_owned()];
+        command.intent = CHANGE_PERSON.to_owned();
+        command.probability = command.probability.max(SAID_CLEARLY);
+        command.rivals = Vec::new();
+    }
+}
+
+/// The tool that changes what is known of a person. Whether that is a customer or a lead, the database knows.
+const CHANGE_PERSON: &str = "customer.update";
+/// The probability of a command that a rule finds.
+const SAID_CLEARLY: f32 = 0.95;
 
 /// A note after a command on a lead is a note of the lead, which has a tool of its own.
 fn note_of_lead(text: &Tagged<'_>, command: &mut Command, before: &Commands, finder: &Finder<'_>) {

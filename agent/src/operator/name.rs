@@ -155,7 +155,8 @@ fn continues(text: &Tagged<'_>, at: usize, after_title: bool, shouted: bool) -> 
         return false;
     };
     let before = &text.tokens[at - 1];
-    if before.stop != Stop::None || before.possessive || token.is(NOBODY) {
+    let initial = before.capital && before.word.len() == 1; // "S. Kelly"
+    if before.stop != Stop::None && !initial || before.possessive || token.is(NOBODY) {
         return false;
     }
     let cased = token.capital && !shouted && token.word != "and";
@@ -210,6 +211,7 @@ mod tests {
             ("mark job_7 as done", &[]),
             ("show the leads in Clayton", &[]),
             ("log a call with Mrs Papas", &["Mrs Papas"]),
+            ("new lead S. Kelly +61400123456 Clayton", &["S. Kelly"]),
             ("Create a quote for Tom Nguyen", &["Tom Nguyen"]),
         ];
         for (text, expected) in cases {

@@ -7,7 +7,7 @@ use super::content;
 use super::lexicon::{Sense, corrected, cues};
 use super::tag::{Tag, Tagged};
 use super::token::Stop;
-use super::wordlist::{is_in, words};
+use super::wordlist::{self, is_in, words};
 
 /// Most commands of one text.
 pub(super) const COMMANDS_MAX: usize = 12;
@@ -94,7 +94,9 @@ fn parts(text: &Tagged<'_>) -> Vec<Range<usize>> {
         if inner {
             continue;
         }
-        let marked = at > 0 && matches!(text.tokens[at - 1].stop, Stop::Comma | Stop::Sentence);
+        let marked = at > 0
+            && (matches!(text.tokens[at - 1].stop, Stop::Comma | Stop::Sentence)
+                || is_reason(text, &(start..at)));
         let joint = JOINTS.contains(&text.word(at)) && text.tags[at] == Tag::Word;
         if (marked || joint) && at > start {
             found.push(start..at);
@@ -109,6 +111,21 @@ fn parts(text: &Tagged<'_>) -> Vec<Range<usize>> {
     }
     found
 }
+
+/// Whether a part says why the command after its colon is given: "rain: move job_7 to Friday".
+fn is_reason(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
+    let words: Vec<&str> = tokens.clone().map(|at| text.word(at)).collect();
+    let plain = tokens.clone().all(|at| matches!(text.tags[at], Tag::Word | Tag::Time));
+    tokens.end > tokens.start
+        && words.len() <= REASON_WORDS_MAX
+        && text.tokens[tokens.end - 1].stop == Stop::Colon
+        && plain
+        && cues(&words).is_empty()
+        && is_in(&wordlist::words().openers, text.word(tokens.end))
+}
+
+/// Most words of a reason before a colon.
+const REASON_WORDS_MAX: usize = 3;
 
 /// Returns the number of tokens at the start of a part that take back what was said before.
 fn correction(text: &Tagged<'_>, tokens: &Range<usize>) -> usize {
@@ -209,8 +226,35 @@ fn announces(text: &Tagged<'_>, last: &Segment) -> bool {
         && content::start(text, last.tokens.clone()).is_none()
 }
 
+/// Whether a command passes on the title of a document, or what was seen: neither is read by somebody else, so it ends
+/// where something else is asked for.
+fn is_titled(text: &Tagged<'_>, last: &Segment) -> bool {
+    const TITLED: &[&str] = &["quote", "estimate", "quotation", "job", "invoice", "inspection"];
+    let opening = || last.tokens.clone().take(OPENING_WORDS);
+    let has = |words: &[&str]| opening().any(|at| words.contains(&text.word(at)));
+    let makes = has(&["create", "make", "start", "open", "new", "raise", "draft", "prepare"]);
+    makes && has(TITLED) || has(&["item", "items", "line", "finding", "defect"])
+}
+
+/// How many words of a command say what it makes.
+const OPENING_WORDS: usize = 8;
+
+/// Whether a command after the title of a document is one of its own: it is a sentence, or it names a record or a price.
+fn breaks_title(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
+    let before = next.tokens.start - 1;
+    let sentence = text.tokens[before].stop == Stop::Sentence;
+    let spoken: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
+    let named = next.tokens.clone().any(|at| {
+        matches!(text.tags[at], Tag::Id | Tag::Money) || matches!(text.word(at), "it" | "them")
+    }) || cues(&spoken).iter().any(|it| it.sense == Sense::Noun);
+    is_titled(text, last) && (sentence || named)
+}
+
 /// Whether a command ends words that the command before it passes on.
 fn breaks_out(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
+    if breaks_title(text, last, next) {
+        return true;
+    }
     let spoken: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
     let found = cues(&spoken);
     let named = found.iter().any(|it| it.sense == Sense::Noun)

@@ -153,3 +153,83 @@ fn tools_without_a_contract_are_never_wanted() {
     assert_ne!(found.classification.intent, OperatorIntent::Execute);
     assert!(found.calls.is_empty());
 }
+
+/// Returns the tools of a text, and the calls as JSON with the names in them.
+fn calls_of(text: &str) -> Vec<(String, Value)> {
+    let found = read_in(text, json!({}));
+    let call = |it: &WantedCall| (it.tool.clone(), json!([it.input, it.named]));
+    found.calls.iter().map(call).collect()
+}
+
+#[test]
+fn no_wish_of_a_text_is_left_out() {
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "create a quote for Sarah: roof repair. Add ridge repointing for $1250, finalise it and email it",
+            &["quote.create", "quote.add_line_item", "quote.finalize", "email.send_quote"],
+        ),
+        (
+            "create an inspection \"Roof\" for Sarah, add an item: ridge failed, and write the scope summary",
+            &["inspection.create", "inspection.add_items", "inspection.generate_scope_summary"],
+        ),
+        (
+            "create an invoice for Sarah: Roof repair, and add ridge repointing for $1250",
+            &["invoice.create", "invoice.add_line_item"],
+        ),
+        ("create a job for Ella: paint the fascia, clean up and cart the rubbish", &["job.create"]),
+    ];
+    for (text, expected) in cases {
+        let tools: Vec<String> = calls_of(text).into_iter().map(|(tool, _)| tool).collect();
+        assert_eq!(tools, expected, "{text}");
+    }
+}
+
+#[test]
+fn figures_and_words_are_taken_whole() {
+    let cases = [
+        (
+            "add a line to the quote for Sarah: repoint the ridge, 1 at $1250",
+            json!([{ "description": "repoint the ridge", "unit_price": "1250" }, { "quote_id": "Sarah" }]),
+        ),
+        (
+            "rain on Monday, move Sarah's job to Tuesday 7:30am to 3:30pm",
+            json!([{ "starts_at": "2026-05-05T07:30:00+10:00", "ends_at": "2026-05-05T15:30:00+10:00" }, { "job_id": "Sarah" }]),
+        ),
+        (
+            "rain: move Sarah's job to Tuesday 7:30am to 3:30pm",
+            json!([{ "starts_at": "2026-05-05T07:30:00+10:00", "ends_at": "2026-05-05T15:30:00+10:00" }, { "job_id": "Sarah" }]),
+        ),
+        (
+            "add an item to Chloe's inspection: area Ridge, condition failed, severity high, recommendation repoint the ridge",
+            json!([{ "items": [{ "area": "Ridge", "condition": "failed", "severity": "high", "recommendation": "repoint the ridge" }] },
+                { "inspection_id": "Chloe" }]),
+        ),
+        (
+            "add an item to Chloe's inspection: ridge, failed, high severity, repoint the ridge",
+            json!([{ "items": [{ "area": "ridge", "condition": "failed", "severity": "high", "comment": "ridge, failed, repoint the ridge" }] },
+                { "inspection_id": "Chloe" }]),
+        ),
+        (
+            "new lead S. Kelly +61400123456 Clayton",
+            json!([{ "name": "S. Kelly", "phone": "+61400123456", "suburb": "Clayton" }, {}]),
+        ),
+        (
+            "text Ella: shall we go ahead?",
+            json!([{ "body": "shall we go ahead?" }, { "to": "Ella" }]),
+        ),
+        (
+            "Sarah's email is sarah@example.com",
+            json!([{ "email": "sarah@example.com" }, { "customer_id": "Sarah" }]),
+        ),
+        (
+            "create a job for Sarah from the quote",
+            json!([{}, { "customer_id": "Sarah", "quote_id": "Sarah" }]),
+        ),
+        ("turn Dev's quote into a job", json!([{}, { "customer_id": "Dev", "quote_id": "Dev" }])),
+    ];
+    for (text, expected) in cases {
+        let found = calls_of(text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert_eq!(found[0].1, expected, "{text}: {}", found[0].0);
+    }
+}

@@ -23,7 +23,8 @@ pub struct ApprovalWait {
     pub scope: ApprovalScope,
     /// Risk of the call, as the gate judged it.
     pub risk: Risk,
-    /// Time at which the approval was asked for.
+    /// First time at which the people who decide may be told: the approval was asked for then, or in the quiet hours
+    /// before.
     pub since: Timestamp,
     /// How long the approval may take.
     pub window: Span,

@@ -256,6 +256,12 @@ impl Tx {
         self.row(sql, &params![id, tenant]).await?.map(|row| read(&row)).transpose()
     }
 
+    /// Whether nobody has decided about an approval yet, and the time for it is not over.
+    pub async fn awaits_decision(&mut self, id: ApprovalId) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 AS open FROM approval WHERE id = $1 AND state = 'pending'";
+        Ok(self.row(sql, &params![id]).await?.is_some())
+    }
+
     /// Returns the newest approvals of a tenant that match a filter, newest first.
     pub async fn approvals(
         &mut self,

@@ -11,7 +11,7 @@ use abide_engine::store::{Param, Row, StoreError, Tx};
 use abide_engine::words;
 use serde_json::Map;
 
-use crate::operator::{Conflict, OperatorMode, RunPlan};
+use crate::operator::{Conflict, OperatorMode, RecordChoice, RunPlan};
 
 words! {
     /// The last layer of a message that is stored.
@@ -85,6 +85,12 @@ pub struct StoredVerdict {
     pub conflict: Option<Conflict>,
     /// The reading as the evidence completed it.
     pub reading: OperatorReading,
+    /// The records that a name fits, if it fits several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<RecordChoice>,
+    /// What the plan would do, in the words in which somebody is asked to approve it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
 }
 
 macro_rules! select_classification {

@@ -136,7 +136,11 @@ fn state_refusal(
         (!fits).then(|| {
             let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let what = record_name(contract);
-            format!("the {column} of this {what} is {shown}, so `{}` may not touch it", call.tool)
+            let has = match column.as_str() {
+                "status" => format!("is {shown}"),
+                column => format!("has {} {shown}", column.replace('_', " ")),
+            };
+            format!("this {what} {has}, so {} is not possible", call.tool)
         })
     })
 }

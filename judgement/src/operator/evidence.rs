@@ -4,21 +4,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use abide_agent::operator::{OperatorIntent, OperatorReading};
-use abide_engine::base::{Problem, Value};
-use abide_engine::contract::{Contract, Contracts, Effect, Risk};
+use abide_agent::operator::{OperatorIntent, OperatorReading, WantedCall};
+use abide_engine::base::{Problem, Value, text};
 use abide_engine::store::{RunFilter, Tx};
-use serde_json::{Map, json};
+use serde::{Deserialize, Serialize};
 
-use super::look::Looker;
 use super::method::method_name;
+use super::named::{Finder, Found, FoundRecord, NamedMember, OWNERS, getter_of};
 use super::plan::{PlannedToolCall, RunPlan, reaches_people, required_of};
+use super::taken_over::take_over;
 use crate::obligations::standing;
 
-/// Maximum number of records that are searched for a name: the newest ones, which people talk about.
-const SEARCHED_MAX: u32 = 200;
-/// The members of a record by which people name it.
-const NAMING: [&str; 5] = ["name", "title", "number", "reference", "address"];
+/// Maximum number of records that a question names, and of characters of each.
+const CHOICES_MAX: usize = 5;
+const CHOICE_CHARS_MAX: usize = 60;
 /// The members of an input that hold the number of somebody who is texted.
 const PHONES: [&str; 2] = ["to", "phone"];
 
@@ -27,6 +26,8 @@ const PHONES: [&str; 2] = ["to", "phone"];
 pub struct Evidence {
     /// The record that a call works on, by the id of the step.
     pub records: BTreeMap<String, Value>,
+    /// The customers and leads for whom the calls are, by their ids.
+    pub people: BTreeMap<String, RecordOwner>,
     /// Those who would be texted although they have opted out.
     pub opted_out: Vec<String>,
     /// Why a call may not be made: it can bring about what somebody has ordered to avoid.
@@ -43,32 +44,68 @@ pub struct Evidence {
     pub banned_words: BTreeSet<String>,
 }
 
+/// A record that a name may stand for, if it stands for several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordChoice {
+    /// The member of the input that the record is a value of.
+    pub member: String,
+    /// The value.
+    pub value: String,
+    /// What the record is called.
+    pub said: String,
+}
+
+/// A customer or a lead for whom something is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordOwner {
+    /// The name.
+    pub name: String,
+    /// The address of email, if it is known.
+    pub email: Option<String>,
+}
+
 /// Replaces the names in a reading by the ids of the records that they name, as far as exactly one record fits, and
-/// checks that the ids that were said exist. What is still unknown is missing evidence.
+/// checks that the ids that were said exist. What is still unknown is missing evidence. Returns the records that a
+/// name fits, if there are several.
 pub(super) async fn complete(
     tx: &mut Tx,
-    looker: &Looker<'_>,
-    contracts: &Contracts,
+    finder: &Finder<'_>,
     confidence_min: f64,
     reading: &mut OperatorReading,
-) {
+) -> Vec<RecordChoice> {
     let lacked = !reading.classification.missing_evidence.is_empty();
-    let mut missing: Vec<String> = Vec::new();
+    let (mut missing, mut choices): (Vec<String>, Vec<RecordChoice>) = (Vec::new(), Vec::new());
+    let mut known: BTreeMap<String, FoundRecord> = BTreeMap::new();
     for call in &mut reading.calls {
-        let Some(contract) = contracts.get(&call.tool) else { continue };
+        let Some(contract) = finder.contracts.get(&call.tool) else { continue };
         let named = std::mem::take(&mut call.named);
+        let named = of_right_kind(tx, finder, call, named).await;
+        let Some(contract) = finder.contracts.get(&call.tool).or(Some(contract)) else { continue };
         for (member, name) in named {
-            match find_by_name(tx, looker, contracts, &member, &name).await {
-                Some(id) => {
+            let of = NamedMember { contract, member: &member, name: &name, input: &call.input };
+            let key = format!("{member} {name}");
+            let found = match known.get(&key) {
+                Some(record) => Found::One(record.clone()), // a name stands for one record in a text
+                None => finder.find(tx, of).await,
+            };
+            match found {
+                Found::One(record) => {
                     // The name by which a record is found is no new value of it.
                     call.input.retain(|_, value| value.as_str() != Some(name.as_str()));
-                    call.input.insert(member, id);
+                    call.input.insert(record.member.clone(), record.value.clone().into());
+                    known.insert(key, record);
                 }
-                None if required_of(contract).any(|it| it == member) => missing.push(member),
-                None => {}
+                Found::Several(records) => {
+                    if choices.is_empty() {
+                        choices = records.iter().take(CHOICES_MAX).map(choice).collect();
+                    }
+                    missing.push(member);
+                }
+                Found::Nothing => missing.push(member),
             }
         }
     }
+    take_over(tx, finder, reading).await;
     let classification = &mut reading.classification;
     let found = |member: &String| reading.calls.iter().any(|call| call.provides(member));
     classification.missing_evidence.retain(|member| !found(member));
@@ -81,7 +118,53 @@ pub(super) async fn complete(
     let is_sure = f64::from(classification.confidence) >= confidence_min;
     if classification.intent == OperatorIntent::Clarify && is_complete && lacked && is_sure {
         classification.intent = OperatorIntent::Execute;
+    } else if classification.intent == OperatorIntent::Execute && !is_complete {
+        classification.intent = OperatorIntent::Clarify;
     }
+    choices
+}
+
+/// The tools that change a customer and a lead, each with the member that names it. Staff say only the person's name.
+const OF_PERSON: [(&str, &str); 2] =
+    [("customer.update", "customer_id"), ("leads.update", "lead_id")];
+
+/// Makes a call that changes a customer one that changes a lead, or the other way round, if the name is only the
+/// other's. Returns the names, by member.
+async fn of_right_kind(
+    tx: &mut Tx,
+    finder: &Finder<'_>,
+    call: &mut WantedCall,
+    mut named: BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let own = OF_PERSON.iter().find(|(tool, _)| *tool == call.tool);
+    let other = OF_PERSON.iter().find(|(tool, _)| *tool != call.tool);
+    let (Some((_, own)), Some((tool, member))) = (own, other) else { return named };
+    let Some(contract) = finder.contracts.get(tool) else { return named };
+    let Some(name) = named.get(*own).cloned() else { return named };
+    let knows = |member: &str| {
+        contract.input.value().get("properties").is_some_and(|it| it.get(member).is_some())
+    };
+    let has_place = call.input.keys().all(|it| knows(it));
+    if !has_place
+        || finder.is_known(tx, own, &name).await
+        || !finder.is_known(tx, member, &name).await
+    {
+        return named;
+    }
+    named.remove(*own);
+    named.insert((*member).to_owned(), name);
+    (*tool).clone_into(&mut call.tool);
+    named
+}
+
+/// Names a record so that people know it among others.
+fn choice(found: &FoundRecord) -> RecordChoice {
+    let text = |member: &str| found.record.get(member).and_then(Value::as_str);
+    let name = ["name", "title", "number"].into_iter().find_map(text).unwrap_or(&found.value);
+    let more = ["suburb", "phone", "status", "total", "scheduled_start"];
+    let said: Vec<&str> = std::iter::once(name).chain(more.into_iter().filter_map(text)).collect();
+    let said = text::shortened(&said.join(", "), CHOICE_CHARS_MAX);
+    RecordChoice { member: found.member.clone(), value: found.value.clone(), said }
 }
 
 /// Reads what a plan is checked against.
@@ -90,11 +173,10 @@ pub(super) async fn complete(
 /// Errors from the store.
 pub(super) async fn gather(
     tx: &mut Tx,
-    looker: &Looker<'_>,
-    contracts: &Contracts,
+    finder: &Finder<'_>,
     plan: &RunPlan,
 ) -> Result<Evidence, Problem> {
-    let (tenant, settings) = (looker.cx.tenant, looker.cx.settings);
+    let (tenant, settings) = (finder.looker.cx.tenant, finder.looker.cx.settings);
     let filter = RunFilter {
         status: Some("paused".to_owned()),
         method: Some(method_name(plan)),
@@ -113,12 +195,13 @@ pub(super) async fn gather(
         ..Evidence::default()
     };
     for call in &plan.calls {
-        let Some(contract) = contracts.get(&call.tool) else { continue };
-        let refusal = standing::refusal(tx, looker.cx, contract).await?;
+        let Some(contract) = finder.contracts.get(&call.tool) else { continue };
+        let refusal = standing::refusal(tx, finder.looker.cx, contract).await?;
         evidence.avoided.extend(refusal.map(|problem| problem.message.clone()));
-        if let Some(record) = record_of(tx, looker, contracts, call).await {
+        if let Some(record) = record_of(tx, finder, call).await {
             evidence.records.insert(call.step_id.clone(), record);
         }
+        people_of(tx, finder, call, &mut evidence).await;
         if !reaches_people(contract) {
             continue;
         }
@@ -131,23 +214,65 @@ pub(super) async fn gather(
     Ok(evidence)
 }
 
+/// The tools that email a document to the one for whom it is.
+const EMAILS: [(&str, &str); 2] =
+    [("email.send_quote", "quote_id"), ("email.send_invoice", "invoice_id")];
+
+/// Misses the address of email to which a document goes, before anybody is asked to approve it.
+pub(super) async fn lacks_address(tx: &mut Tx, finder: &Finder<'_>, reading: &mut OperatorReading) {
+    for call in &reading.calls {
+        let of_tool = EMAILS.iter().find(|(tool, _)| *tool == call.tool);
+        let Some((_, member)) = of_tool.filter(|_| !call.provides("to")) else { continue };
+        let Some(id) = call.input.get(*member).and_then(Value::as_str) else { continue };
+        let Some(document) = finder.record(tx, member, id).await else { continue };
+        let mut known = false;
+        for owner in OWNERS {
+            let Some(id) = document.get(owner).and_then(Value::as_str) else { continue };
+            let person = finder.record(tx, owner, id).await;
+            known |= person.is_some_and(|it| it.get("email").is_some_and(Value::is_string));
+        }
+        if !known {
+            reading.classification.missing_evidence.push("email_address".to_owned());
+            reading.classification.intent = OperatorIntent::Clarify;
+            return;
+        }
+    }
+}
+
+/// Notes the customer and the lead of a call, or of the record that it works on.
+async fn people_of(
+    tx: &mut Tx,
+    finder: &Finder<'_>,
+    call: &PlannedToolCall,
+    evidence: &mut Evidence,
+) {
+    for member in OWNERS {
+        let record = evidence.records.get(&call.step_id);
+        let id = call.input.get(member).or_else(|| record?.get(member)).and_then(Value::as_str);
+        let Some(id) = id.map(str::to_owned).filter(|id| !evidence.people.contains_key(id)) else {
+            continue;
+        };
+        let Some(person) = finder.record(tx, member, &id).await else { continue };
+        let text = |name: &str| person.get(name).and_then(Value::as_str).map(str::to_owned);
+        if let Some(name) = text("name") {
+            evidence.people.insert(id, RecordOwner { name, email: text("email") });
+        }
+    }
+}
+
 /// Returns what a plan names that does not exist, such as `quote_id abc123`. It may exist by the time the plan runs, so
 /// it is said and blocks nothing.
-pub(super) async fn unknown_ids(
-    tx: &mut Tx,
-    looker: &Looker<'_>,
-    contracts: &Contracts,
-    plan: &RunPlan,
-) -> Vec<String> {
+pub(super) async fn unknown_ids(tx: &mut Tx, finder: &Finder<'_>, plan: &RunPlan) -> Vec<String> {
     let mut unknown: Vec<String> = Vec::new();
     for call in &plan.calls {
-        let Some(contract) = contracts.get(&call.tool) else { continue };
+        let Some(contract) = finder.contracts.get(&call.tool) else { continue };
         for member in required_of(contract).filter(|name| name.ends_with("_id")) {
             let Some(id) = call.input.get(member).and_then(Value::as_str) else { continue };
-            let Some(getter) = getter_of(contracts, member) else { continue };
             let named = format!("{member} {id}");
-            if !unknown.contains(&named)
-                && looker.look(tx, getter, &json!({ (member): id })).await.is_none()
+            let can_look = getter_of(finder.contracts, member).is_some();
+            if can_look
+                && !unknown.contains(&named)
+                && finder.record(tx, member, id).await.is_none()
             {
                 unknown.push(named);
             }
@@ -157,110 +282,8 @@ pub(super) async fn unknown_ids(
 }
 
 /// Returns the record that a call works on, if its contract requires an id that a tool can look up.
-async fn record_of(
-    tx: &mut Tx,
-    looker: &Looker<'_>,
-    contracts: &Contracts,
-    call: &PlannedToolCall,
-) -> Option<Value> {
-    let contract = contracts.get(&call.tool)?;
+async fn record_of(tx: &mut Tx, finder: &Finder<'_>, call: &PlannedToolCall) -> Option<Value> {
+    let contract = finder.contracts.get(&call.tool)?;
     let member = required_of(contract).find(|name| name.ends_with("_id"))?;
-    let getter = getter_of(contracts, member)?;
-    let found = looker.look(tx, getter, &json!({ (member): call.input.get(member)? })).await?;
-    found.get(member.trim_end_matches("_id")).cloned()
-}
-
-/// Returns the tool that returns the record with the id `member`, such as `quote.get` for `quote_id`.
-fn getter_of<'c>(contracts: &'c Contracts, member: &str) -> Option<&'c Contract> {
-    let record = member.strip_suffix("_id")?;
-    contracts.iter().find(|contract| {
-        is_look(contract)
-            && required_of(contract).eq([member])
-            && contract.produces.iter().any(|it| it == record)
-    })
-}
-
-/// Returns the tool that lists the records of which `getter` returns one.
-fn lister_of<'c>(contracts: &'c Contracts, getter: &Contract) -> Option<&'c Contract> {
-    let of_same =
-        |contract: &&Contract| contract.domain().is_some() && contract.domain() == getter.domain();
-    let lists = |contract: &&Contract| is_look(contract) && required_of(contract).next().is_none();
-    let all = |contract: &&Contract| contract.name.ends_with(".list");
-    let candidates: Vec<&Contract> = contracts.iter().filter(of_same).filter(lists).collect();
-    candidates.iter().copied().find(all).or_else(|| candidates.first().copied())
-}
-
-fn is_look(contract: &Contract) -> bool {
-    contract.effect == Effect::Read && contract.risk == Risk::T0
-}
-
-/// Returns the id of the only record that a name fits: by itself, or through the person that it belongs to.
-async fn find_by_name(
-    tx: &mut Tx,
-    looker: &Looker<'_>,
-    contracts: &Contracts,
-    member: &str,
-    name: &str,
-) -> Option<Value> {
-    let getter = getter_of(contracts, member)?;
-    let lister = lister_of(contracts, getter)?;
-    let direct = records(tx, looker, lister, &Map::new()).await;
-    if let Some(id) = only_one(direct.iter().filter(|record| is_named(record, name))) {
-        return Some(id);
-    }
-    let members = lister.input.value().get("properties").and_then(Value::as_object)?;
-    let mut through: Vec<Value> = Vec::new();
-    for owner in members.keys().filter(|it| it.ends_with("_id") && *it != member) {
-        let Some(owners) = getter_of(contracts, owner).and_then(|it| lister_of(contracts, it))
-        else {
-            continue;
-        };
-        let found = records(tx, looker, owners, &Map::new()).await;
-        for id in found.iter().filter(|it| is_named(it, name)).filter_map(|it| it.get("id")) {
-            let filter = Map::from_iter([(owner.clone(), id.clone())]);
-            through.extend(records(tx, looker, lister, &filter).await);
-        }
-    }
-    only_one(through.iter())
-}
-
-/// Returns the newest records that a tool lists.
-async fn records(
-    tx: &mut Tx,
-    looker: &Looker<'_>,
-    lister: &Contract,
-    filter: &Map<String, Value>,
-) -> Vec<Value> {
-    let mut input = filter.clone();
-    let members = lister.input.value().get("properties").and_then(Value::as_object);
-    if let Some(limit) = members.and_then(|members| members.get("limit")) {
-        let most = limit.get("maximum").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        input.insert("limit".to_owned(), most.min(u64::from(SEARCHED_MAX)).into());
-    }
-    let Some(result) = looker.look(tx, lister, &Value::Object(input)).await else {
-        return Vec::new();
-    };
-    let lists = result.as_object().into_iter().flatten();
-    let found = lists.filter_map(|(_, value)| value.as_array()).next();
-    found.cloned().unwrap_or_default()
-}
-
-/// Whether people could call a record by this name.
-fn is_named(record: &Value, name: &str) -> bool {
-    let wanted = abide_agent::text::words(name);
-    let fits = |text: &str| {
-        let words = abide_agent::text::words(text);
-        !wanted.is_empty() && wanted.iter().all(|word| words.contains(word))
-    };
-    NAMING.iter().filter_map(|member| record.get(*member)?.as_str()).any(fits)
-}
-
-/// Returns the id of the only record; `None` if there are several or none.
-fn only_one<'r>(records: impl Iterator<Item = &'r Value>) -> Option<Value> {
-    let ids: BTreeSet<String> =
-        records.filter_map(|record| record.get("id")?.as_str().map(str::to_owned)).collect();
-    match ids.len() {
-        1 => ids.into_iter().next().map(Value::String),
-        _ => None,
-    }
+    finder.record(tx, member, call.input.get(member)?.as_str()?).await
 }

@@ -16,11 +16,13 @@ use abide_engine::run::StartConsent;
 use abide_engine::store::Tx;
 use abide_engine::verb::Verbs;
 
+use super::approval_text::ApprovalText;
 use super::directive::{DirectiveInput, conflict};
-use super::evidence::{complete, gather, unknown_ids};
+use super::evidence::{complete, gather, lacks_address, unknown_ids};
 use super::expected::expected_answers;
 use super::look::Looker;
 use super::method::method_of;
+use super::named::Finder;
 use super::plan::{PlanIds, PlanStatus, RunPlan};
 use super::request::OperatorRequest;
 use crate::agenda::GoalCache;
@@ -100,10 +102,7 @@ impl Layers {
         // Only what the plan lacked is a question: a record that is named by a person may be found by the plan.
         let planned = data::plan_of(tx, earlier.id).await?;
         let Some(planned) = planned.filter(PlanRow::is_open_question) else { return Ok(read) };
-        let mut context = earlier.context;
-        context.extend(request.context.clone());
-        let message = format!("{}\n{}", earlier.message, request.message);
-        let joined = OperatorRequest { message, context, ..request.clone() };
+        let joined = joined(&earlier, &planned, request);
         if joined.check().is_err() {
             return Ok(read);
         }
@@ -183,14 +182,16 @@ impl Layers {
         row: &ClassificationRow,
     ) -> Result<PlanRow, Problem> {
         let looker = Looker { verbs: &self.verbs, cx };
+        let finder = Finder { looker: &looker, contracts: &self.contracts };
         let mut reading = row.reading.clone();
-        complete(tx, &looker, &self.contracts, cx.settings.confidence_min, &mut reading).await;
+        let choices = complete(tx, &finder, cx.settings.confidence_min, &mut reading).await;
         let ids = PlanIds { plan: tx.mint::<PlanId>(), classification: row.id };
+        lacks_address(tx, &finder, &mut reading).await;
         let mut plan = RunPlan::of(ids, &reading, &self.contracts)?;
-        plan.unknown_evidence = unknown_ids(tx, &looker, &self.contracts, &plan).await;
+        plan.unknown_evidence = unknown_ids(tx, &finder, &plan).await;
         plan.estimate.cost = self.cost(cx, &plan);
         plan.estimate.answers = expected_answers(tx, cx, &self.contracts, &plan).await?;
-        let evidence = gather(tx, &looker, &self.contracts, &plan).await?;
+        let evidence = gather(tx, &finder, &plan).await?;
         let input = DirectiveInput {
             reading: &reading,
             plan: &plan,
@@ -209,7 +210,11 @@ impl Layers {
         }
         let runs = plan.is_runnable() || PlantedFault::RefusedPlanRuns.is_active();
         let method = runs.then(|| method_of(&plan));
-        let verdict = StoredVerdict { quality, conflict, reading };
+        let zone = cx.settings.zone();
+        let contracts = &self.contracts;
+        let text = ApprovalText { plan: &plan, contracts, evidence: &evidence, zone: &zone };
+        let says = text.in_words();
+        let verdict = StoredVerdict { quality, conflict, reading, choices, says };
         Ok(PlanRow { plan, verdict, method, undoes: None, created_at: cx.now })
     }
 
@@ -239,6 +244,26 @@ impl Layers {
     }
 }
 
+/// Joins a message with the earlier one that it completes: with the record that its number chooses, or with its words.
+fn joined(
+    earlier: &ClassificationRow,
+    planned: &PlanRow,
+    request: &OperatorRequest,
+) -> OperatorRequest {
+    let mut context = earlier.context.clone();
+    context.extend(request.context.clone());
+    let chosen = request.message.trim().trim_end_matches('.').parse::<usize>().ok();
+    let chosen = chosen.and_then(|number| planned.verdict.choices.get(number.checked_sub(1)?));
+    let message = match chosen {
+        Some(choice) => {
+            context.insert(choice.member.clone(), choice.value.clone().into());
+            earlier.message.clone()
+        }
+        None => format!("{}\n{}", earlier.message, request.message),
+    };
+    OperatorRequest { message, context, ..request.clone() }
+}
+
 impl PlanRow {
     /// Whether the plan waits for what it lacks, so that the next message may say it.
     fn is_open_question(&self) -> bool {
@@ -254,8 +279,12 @@ impl PlanRow {
 pub fn start_of(row: &ClassificationRow, planned: &PlanRow) -> Option<StartRun> {
     let text = planned.method.clone()?;
     let consent = if row.consented { StartConsent::Given } else { StartConsent::Open };
+    let mut goal = planned.plan.goal();
+    if !planned.verdict.says.is_empty() {
+        goal["says"] = planned.verdict.says.as_str().into();
+    }
     Some(StartRun {
-        goal: planned.plan.goal(),
+        goal,
         key: Some(planned.plan.plan_id.to_string()),
         outside_plan: Some(text),
         consent,

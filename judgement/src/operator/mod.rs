@@ -9,27 +9,31 @@
 //! No layer can be skipped: each begins with what the layer before has stored (`layers`).
 
 mod answer;
+mod approval_text;
 mod directive;
 mod evidence;
 mod expected;
 mod layers;
 mod look;
 mod method;
+mod named;
 mod plan;
 mod proposal;
 mod request;
 mod rollback;
 mod said;
 mod service;
+mod taken_over;
 mod verification;
 
 pub use abide_agent::operator::Conflict;
 pub use answer::{AnswerParts, RunProgress, StartedRun, answer};
 pub use directive::{DirectiveInput, conflict};
-pub use evidence::Evidence;
+pub use evidence::{Evidence, RecordChoice, RecordOwner};
 pub use layers::{Layers, MessageSource, ReadMessage, start_of};
 pub use look::Looker;
 pub use method::{method_name, method_of};
+pub(crate) use named::{Finder, SentQuote};
 pub use plan::{
     Dependency, ExpectedAnswers, PlanEstimate, PlanIds, PlanStatus, PlannedToolCall, RunPlan,
 };

@@ -9,8 +9,9 @@ const NAME_CHARS_MAX: usize = 60;
 /// Number of records of a list that are named.
 const LISTED_MAX: usize = 5;
 /// The verbs of tools whose past is not formed by the rule.
-const PAST: [(&str, &str); 12] = [
+const PAST: [(&str, &str); 13] = [
     ("add", "added"),
+    ("finalize", "finalised"),
     ("get", "found"),
     ("log", "logged"),
     ("submit", "submitted"),
@@ -24,7 +25,24 @@ const PAST: [(&str, &str); 12] = [
     ("cancel", "cancelled"),
 ];
 /// The members by which a record is named.
-const NAMES: [&str; 7] = ["name", "title", "number", "subject", "body", "reference", "id"];
+const NAMES: [&str; 12] = [
+    "name",
+    "title",
+    "number",
+    "subject",
+    "body",
+    "reference",
+    "description",
+    "area",
+    "amount",
+    "stage",
+    "month",
+    "total",
+];
+/// The members that hold a text that a tool has written.
+const WRITTEN: [&str; 1] = ["summary"];
+/// Maximum number of characters of such a text.
+const WRITTEN_CHARS_MAX: usize = 300;
 
 /// Says what a plan would do: `create the task, then send the email`.
 #[must_use]
@@ -46,14 +64,41 @@ pub fn receipt_in_words(receipt: &Value) -> String {
     let tool = receipt.get("tool").and_then(Value::as_str).unwrap_or_default();
     let (noun, verb) = noun_and_verb(tool);
     let result = receipt.get("result").unwrap_or(&Value::Null);
-    if let Some(items) = listed(result) {
+    if verb == "get" {
+        return record_in_words(&noun, result);
+    }
+    let is_list = matches!(verb.as_str(), "list" | "search" | "find" | "report");
+    if let Some(items) = listed(result).filter(|_| is_list) {
         return list_in_words(&noun, items);
     }
-    let named = name_of(receipt.get("input")).or_else(|| name_of_result(result));
+    let written = WRITTEN.iter().find_map(|name| result.get(*name)?.as_str());
+    let written = written.map(|it| text::shortened(&it.replace('\n', " "), WRITTEN_CHARS_MAX));
+    let is_known = receipt.get("idempotency_hit") == Some(&Value::Bool(true));
+    let of_input = || name_of(receipt.get("input"));
+    let of_result = || name_of_result(result);
+    if is_known && let Some(name) = of_result() {
+        return format!("{name} is a {noun} already");
+    }
     let said = format!("{} {}", capital(&noun), past(&verb));
-    match named {
+    match written.or_else(of_input).or_else(of_result) {
         Some(name) => format!("{said}: {name}"),
         None => said,
+    }
+}
+
+/// Says what a record holds that was asked for: `Quote: New roof, sent, 1375.00`.
+fn record_in_words(noun: &str, result: &Value) -> String {
+    let records = result.as_object().into_iter().flatten();
+    let record = records.map(|(_, value)| value).find(|value| value.is_object());
+    let text = |name: &str| record?.get(name)?.as_str();
+    let mut said: Vec<String> = name_of(record).into_iter().collect();
+    let more =
+        ["status", "stage", "phone", "email", "suburb", "total", "scheduled_start", "starts_at"];
+    said.extend(more.into_iter().filter_map(text).map(str::to_owned));
+    said.dedup();
+    match said.is_empty() {
+        true => format!("{} found", capital(noun)),
+        false => format!("{}: {}", capital(noun), said.join(", ")),
     }
 }
 
@@ -63,14 +108,19 @@ pub fn failure_in_words(receipt: &Value) -> String {
     let tool = receipt.get("tool").and_then(Value::as_str).unwrap_or_default();
     let (noun, verb) = noun_and_verb(tool);
     let why = receipt.get("error").and_then(|error| error.get("message")?.as_str());
-    let why = text::shortened(why.unwrap_or("it failed"), 140);
+    let why = text::shortened(why.unwrap_or("it failed").trim_end_matches('.'), 140);
     format!("{} not {}: {why}", capital(&noun), past(&verb))
 }
 
 /// Splits the name of a tool into what it is about and what it does: `os.create_task` → task, create.
-fn noun_and_verb(tool: &str) -> (String, String) {
+pub(super) fn noun_and_verb(tool: &str) -> (String, String) {
     let (domain, action) = tool.rsplit_once('.').unwrap_or(("", tool));
     let domain = domain.rsplit('.').next().unwrap_or(domain);
+    match domain {
+        "report" => return (action.replace('_', " "), "report".to_owned()),
+        "sms" => return ("text".to_owned(), action.split('_').next().unwrap_or(action).to_owned()),
+        _ => {}
+    }
     match action.split_once('_') {
         Some((verb, rest)) if rest != "by_stage" => (rest.replace('_', " "), verb.to_owned()),
         _ => {
@@ -124,14 +174,26 @@ fn plural(noun: &str) -> String {
 
 fn name_of(record: Option<&Value>) -> Option<String> {
     let record = record?;
-    let found = NAMES.iter().filter(|name| **name != "id" || record.get("created_at").is_some());
-    let named = found.filter_map(|name| record.get(*name)?.as_str()).next()?;
+    let found = |name: &&str| {
+        let value = record.get(*name)?;
+        value.as_str().map(str::to_owned).or_else(|| value.as_f64().map(|it| it.to_string()))
+    };
+    let named = NAMES.iter().find_map(|name| found(&name))?;
     Some(text::shortened(&named.replace('\n', " "), NAME_CHARS_MAX))
 }
 
-/// Returns the name of the record that a result holds.
+/// Returns the name of the record that a result holds, or those of its records.
 fn name_of_result(result: &Value) -> Option<String> {
-    result.as_object()?.values().find_map(|value| name_of(Some(value)))
+    let values = result.as_object()?.values();
+    let names = |value: &Value| match value.as_array() {
+        Some(items) => {
+            let names: Vec<String> =
+                items.iter().take(LISTED_MAX).filter_map(|item| name_of(Some(item))).collect();
+            (!names.is_empty()).then(|| names.join(", "))
+        }
+        None => name_of(Some(value)),
+    };
+    values.into_iter().find_map(names)
 }
 
 #[cfg(test)]
@@ -154,7 +216,7 @@ mod tests {
             (
                 json!({ "tool": "quote.finalize", "input": { "quote_id": "abc123" },
                 "result": { "quote": { "title": "New roof" } } }),
-                "Quote finalized: New roof",
+                "Quote finalised: New roof",
             ),
             (
                 json!({ "tool": "email.send_quote", "input": { "quote_id": "abc123" } }),
@@ -165,6 +227,25 @@ mod tests {
                 "2 leads: Sarah, Bo",
             ),
             (json!({ "tool": "invoice.list", "result": { "invoices": [] } }), "No invoice found"),
+            (
+                json!({ "tool": "report.follow_ups", "result": { "quotes": [] } }),
+                "No follow ups found",
+            ),
+            (
+                json!({ "tool": "inspection.add_items", "input": {},
+                "result": { "items": [{ "id": "item_1", "area": "ridge" }], "count": 1 } }),
+                "Items added: ridge",
+            ),
+            (
+                json!({ "tool": "leads.create", "input": { "name": "S. Kelly" }, "idempotency_hit": true,
+                "result": { "lead": { "name": "Sarah Kelly" } } }),
+                "Sarah Kelly is a lead already",
+            ),
+            (
+                json!({ "tool": "quote.get", "result": { "quote": { "title": "New roof", "status": "sent" },
+                "line_items": [{ "id": "qli_1" }] } }),
+                "Quote: New roof, sent",
+            ),
         ];
         for (receipt, said) in cases {
             assert_eq!(receipt_in_words(&receipt), said, "{receipt}");

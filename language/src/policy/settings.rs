@@ -99,6 +99,10 @@ pub struct Settings {
     pub crisis_text: String,
     /// The method that serves a kind of goal if several say that they do, by the kind of the goal.
     pub default_methods: BTreeMap<String, String>,
+    /// The methods that begin by themselves when a plan of the operator has done something, by the name of the tool
+    /// that did it, such as `{"email.send_quote": "quote_follow_up"}`. The goal of the run has the ids that the call
+    /// names. None begins while a run of the same method works on the same record.
+    pub follow_ups: BTreeMap<String, String>,
     /// Interval at which PostgreSQL is polled when no notification arrives.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
@@ -233,6 +237,7 @@ impl Default for Settings {
                     .to_owned(),
             banned_words: BTreeSet::new(),
             default_methods: DEFAULT_METHODS.map(|(k, m)| (k.to_owned(), m.to_owned())).into(),
+            follow_ups: BTreeMap::new(),
             poll_interval: Span::from_secs(5),
             node_lease: Span::from_secs(30),
         }

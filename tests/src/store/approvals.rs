@@ -73,11 +73,14 @@ law!(an_approval_ends_once_and_is_seen_by_its_tenant_alone, async |_: &TestDb, s
     assert_eq!(find(&store, "another", asked.id).await, None);
 
     let (id, note) = (asked.id, Some("as agreed"));
+    let awaits = async || tx!(store.read, |tx| tx.awaits_decision(id).await?).await.expect("read");
+    assert!(awaits().await);
     let end = |state| ApprovalEnd { state, at: START, by: Some("Ruth"), note };
     for (state, ended) in [(ApprovalState::Approved, true), (ApprovalState::Denied, false)] {
         let end = end(state);
         let did = tx!(store.write, |tx| tx.end_approval(id, end).await?).await.expect("written");
         assert_eq!(did, ended, "{state}");
+        assert!(!awaits().await, "{state}");
     }
     let found = find(&store, TENANT, id).await.expect("stored");
     assert_eq!((found.state, found.decided_at), (ApprovalState::Approved, Some(START)));

@@ -30,13 +30,9 @@ pub(super) async fn apply(
     let (view, decision) = decided(reading.asks, reading.meaning)?;
     let sender = view.senders.first().map(|sender| sender.person);
     let text = sender.map(|sender| JudgedText { inbound, sender });
-    let is_open = matches!(decision, Decision::NotUnderstood | Decision::Unmatched);
-    if let Some(text) = text.filter(|_| is_open && inbound.carrier_word.is_none())
-        && !data::thread::is_taken_over(tx, cx.tenant, inbound.sender).await?
-        && data::person::acting(tx, cx.tenant).await?.contains(&text.sender)
-        && let Some(applied) = judge.staff_text(tx, cx, text).await?
+    if let Some(applied) =
+        judged(tx, cx, Beside { inbound, text, decision: &decision }, judge).await?
     {
-        judge.heard(tx, cx, text).await?;
         return Ok(applied);
     }
     let applied = decide_and_act(tx, cx, inbound, reading.meaning, Decided { view, decision });
@@ -45,6 +41,63 @@ pub(super) async fn apply(
         judge.heard(tx, cx, text).await?;
     }
     Ok(applied)
+}
+
+/// A message that may be meant for something beside the church.
+#[derive(Clone, Copy)]
+struct Beside<'a> {
+    inbound: &'a InboundRow,
+    /// The message, if its sender is in the directory.
+    text: Option<JudgedText<'a>>,
+    decision: &'a Decision,
+}
+
+/// Lets the judge handle a text that the church does not understand: of staff, or of somebody outside.
+async fn judged(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    beside: Beside<'_>,
+    judge: &dyn Judge,
+) -> Result<Option<Applied>, Problem> {
+    let Beside { inbound, text, decision } = beside;
+    let is_for_staff = match decision {
+        Decision::NotUnderstood | Decision::Unmatched => true,
+        Decision::Help | Decision::Question(None) => !super::has_church(cx), // words of the church
+        _ => false,
+    };
+    let asks_nothing =
+        matches!(decision, Decision::Unknown | Decision::Unmatched | Decision::Question(None));
+    if !is_for_staff && !asks_nothing
+        || data::thread::is_taken_over(tx, cx.tenant, inbound.sender).await?
+    {
+        return Ok(None);
+    }
+    let acting = data::person::acting(tx, cx.tenant).await?;
+    let of_staff = text.filter(|text| acting.contains(&text.sender));
+    match (of_staff, inbound.carrier_word) {
+        (Some(text), None) if is_for_staff => {
+            let applied = judge.staff_text(tx, cx, text).await?;
+            if applied.is_some() {
+                judge.heard(tx, cx, text).await?;
+            }
+            Ok(applied)
+        }
+        (None, word @ (None | Some(CarrierWord::Yes))) if asks_nothing => {
+            let applied = judge.outside_text(tx, cx, inbound).await?;
+            if word.is_some() && applied.is_some() {
+                renew_consent(tx, cx.tenant, inbound).await?;
+            }
+            Ok(applied)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Renews the sender's consent to receive messages. A STOP that was received at the same instant takes precedence,
+/// because it may have been stored after this message.
+async fn renew_consent(tx: &mut Tx, tenant: &str, inbound: &InboundRow) -> Result<(), Problem> {
+    let before = inbound.received_at - Span::from_micros(1);
+    tx.unsuppress(tenant, inbound.sender, before).await.map(drop).map_err(Problem::from)
 }
 
 /// Whether a message may say what the conversation is about. One that only answers an ask, or obeys a carrier's word,
@@ -81,7 +134,7 @@ async fn decide_and_act(
     }
     handler.learn_language(tx, &Meaning::from_value(meaning)).await?;
     if inbound.carrier_word.is_some() || decision.is_an_answer() {
-        handler.close_question(tx).await?;
+        handler.close_question(tx, &decision).await?;
     }
     match (inbound.carrier_word, &decision) {
         (Some(CarrierWord::OptIn), _) => Ok(done(HandledAs::OptIn)),
@@ -193,12 +246,9 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Help))
     }
 
-    /// Renews the sender's consent to receive messages: carriers require this for a yes that answers
-    /// no question. A STOP that was received at the same instant as the yes takes precedence,
-    /// because the STOP may have been stored after the yes.
+    /// Renews the sender's consent to receive messages: carriers require this for a yes that answers no question.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
-        let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
-        tx.unsuppress(self.context.tenant, sender, received_at - Span::from_micros(1)).await?;
+        renew_consent(tx, self.context.tenant, self.inbound).await?;
         Ok(done(HandledAs::OptIn))
     }
 
@@ -211,8 +261,15 @@ impl MessageHandler<'_> {
     }
 
     /// Removes the clarifying question that the sender was asked. What the message brings about may ask another one.
-    async fn close_question(&self, tx: &mut Tx) -> Result<(), Problem> {
+    /// The numbers of a list of approvals keep their meaning until another list is sent, but from now on a number
+    /// alone decides nothing.
+    async fn close_question(&self, tx: &mut Tx, decision: &Decision) -> Result<(), Problem> {
+        let rules = matches!(decision, Decision::Rule(..) | Decision::RuledBefore(_));
         match &self.view.question {
+            Some(question) if question.kind == ClarificationKind::Approval && rules => {
+                let about = json!({ "approvals": question.about["approvals"] });
+                self.ask_clarification(tx, question.person, question.kind, about).await
+            }
             Some(question) if question.kind != ClarificationKind::Unmatched => {
                 Ok(data::question::remove(tx, question.person, question.kind).await?)
             }

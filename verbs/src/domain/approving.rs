@@ -4,13 +4,13 @@ use abide_engine::base::{PersonId, Problem, TypedId as _};
 use abide_engine::domain::ApprovalNotice;
 use abide_engine::planted::PlantedFault;
 use abide_engine::run::ApprovalStage;
-use abide_engine::store::Tx;
+use abide_engine::store::{Cause, Tx};
 use serde_json::json;
 
 use crate::data;
 use crate::directory::STAFF;
 use crate::operations::OperationContext;
-use crate::operations::messages::{self, MessageDraft};
+use crate::operations::messages::{self, MessageDraft, cause};
 
 /// The template of a request for an approval.
 const TEMPLATE: &str = "approval_request";
@@ -76,7 +76,8 @@ fn draft(person: PersonId, notice: ApprovalNotice<'_>, occasion: Occasion) -> Me
         Occasion::Again => format!("{id}~again"),
         Occasion::Last => format!("{id}~last"),
     };
-    MessageDraft::notice(person, id.uuid(), occasion)
+    let cause = Cause { kind: cause::APPROVAL, id: Some(id.uuid()) };
+    MessageDraft { cause, ..MessageDraft::notice(person, id.uuid(), occasion) }
 }
 
 /// Returns the name of a person who holds `role` and is active; `None` for anybody else. The person is locked,

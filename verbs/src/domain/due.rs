@@ -1,7 +1,9 @@
 //! Makes the changes that become due at a certain time: offers and questions expire, requests close
 //! when their service begins, and people whose offer was withdrawn are notified.
 
-use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
+use abide_engine::base::{
+    ApprovalId, AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits,
+};
 use abide_engine::domain::DomainContext;
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{StoredCause, Tx};
@@ -91,6 +93,9 @@ pub(super) async fn causes_hold(tx: &mut Tx, causes: &[StoredCause]) -> Result<V
             }
             (messages::cause::ASK, Some(id)) => {
                 data::ask::open(tx, AskId::from_uuid(*id)).await?.is_some()
+            }
+            (messages::cause::APPROVAL, Some(id)) => {
+                tx.awaits_decision(ApprovalId::from_uuid(*id)).await?
             }
             (messages::cause::REQUEST, Some(id)) => {
                 let request = data::request::by_id(tx, RequestId::from_uuid(*id)).await?;

@@ -30,6 +30,8 @@ pub mod cause {
     pub const WITHDRAWAL: &str = "withdrawal";
     /// A question: obsolete once the question has ended.
     pub const ASK: &str = "ask";
+    /// A question about an approval: obsolete once somebody has decided, or the time is over.
+    pub const APPROVAL: &str = "approval";
     /// A message about a request: obsolete once the request is closed or cancelled.
     pub const REQUEST: &str = "request";
     /// An answer to an inbound message: may be sent at any hour, even in quiet hours.

@@ -43,7 +43,7 @@ pub(super) fn body_words(filling: &Filling<'_>) -> Option<String> {
     if !filling.content.is_empty() {
         let range = skip_recipient(filling, filling.content.clone());
         if !range.is_empty() {
-            return filling.said(polite(text, range));
+            return filling.spoken(polite(text, range));
         }
     }
     // After a comma or a sentence: "note for lead_9, the ceiling leaks".
@@ -54,7 +54,7 @@ pub(super) fn body_words(filling: &Filling<'_>) -> Option<String> {
         let range = polite(text, start..filling.tokens.end);
         let again = range.len() <= 3 && !says_something(text, range.clone());
         if says_something(text, range.clone()) && !again && !(sent && range.len() < 2) {
-            return filling.said(range);
+            return filling.spoken(range);
         }
     }
     if sent {
@@ -126,7 +126,7 @@ pub(super) fn about(filling: &Filling<'_>) -> Option<String> {
     let range = polite(text, start..filling.tokens.end);
     let scheduled = range.clone().all(|at| period::is_time(filling, at));
     (says_something(text, range.clone()) && range.len() >= 2 && !scheduled)
-        .then(|| filling.said(range))
+        .then(|| filling.spoken(range))
         .flatten()
 }
 

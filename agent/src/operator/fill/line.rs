@@ -7,7 +7,7 @@ use super::super::tag::Tag;
 use super::super::token::Stop;
 use super::super::wordlist::{is_in, words};
 use super::Filling;
-use super::span::quoted;
+use super::span::{quoted, says_something, trimmed, until_stop};
 
 /// Whether a word may describe what is sold.
 fn is_plain(filling: &Filling<'_>, at: usize) -> bool {
@@ -25,6 +25,9 @@ pub(super) fn described(filling: &Filling<'_>) -> Option<String> {
     if let Some(quoted) = quoted(text, filling.tokens.clone()) {
         return filling.said(quoted);
     }
+    if let Some(announced) = announced(filling) {
+        return filling.said(announced);
+    }
     let plain = |at: usize| is_plain(filling, at);
     // The longest run of plain words.
     let mut best: Option<Range<usize>> = None;
@@ -33,7 +36,7 @@ pub(super) fn described(filling: &Filling<'_>) -> Option<String> {
         let inside = at < filling.tokens.end
             && (plain(at)
                 || start.is_some()
-                    && matches!(text.word(at), "of" | "and" | "to" | "with")
+                    && matches!(text.word(at), "of" | "and" | "to" | "with" | "the")
                     && at + 1 < filling.tokens.end
                     && plain(at + 1));
         let breaks = at > 0 && start.is_some() && text.tokens[at - 1].stop >= Stop::Comma;
@@ -49,4 +52,18 @@ pub(super) fn described(filling: &Filling<'_>) -> Option<String> {
         }
     }
     filling.said(best?)
+}
+
+/// Returns the words after a colon, up to a price, a quantity or a mark: "add a line: repoint the ridge, 1 at $1250".
+fn announced(filling: &Filling<'_>) -> Option<Range<usize>> {
+    let text = filling.text;
+    let start = filling.content.start;
+    let after_colon = start > 0 && text.tokens[start - 1].stop == Stop::Colon;
+    let words = until_stop(text, filling.content.clone(), Stop::Comma);
+    let end = words.clone().find(|&at| text.tags[at] == Tag::Money || text.tokens[at].is_number());
+    let mut range = trimmed(text, start..end.unwrap_or(words.end), false);
+    while range.end > range.start && matches!(text.word(range.end - 1), "x" | "price" | "is") {
+        range.end -= 1;
+    }
+    (after_colon && says_something(text, range.clone())).then_some(range)
 }

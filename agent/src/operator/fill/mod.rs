@@ -207,6 +207,14 @@ impl Filling<'_> {
         }
     }
 
+    /// Returns the words of these tokens as somebody else is to read them: with the mark at their end.
+    fn spoken(&self, tokens: Range<usize>) -> Option<String> {
+        let end = tokens.end.checked_sub(1).and_then(|at| self.text.tokens.get(at));
+        let mark = end.and_then(|last| self.text.text.get(last.bytes.end..)?.chars().next());
+        let mark = mark.filter(|mark| matches!(mark, '?' | '!'));
+        self.said(tokens).map(|said| said.chars().chain(mark).collect())
+    }
+
     /// Returns the words of these tokens as a value.
     fn said(&self, tokens: Range<usize>) -> Option<String> {
         let said = self.text.said(tokens).trim();

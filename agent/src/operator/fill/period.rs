@@ -17,7 +17,7 @@ pub(super) fn find(filling: &Filling<'_>, member: &str, is_date: bool) -> Option
     let joined = joined(&times);
     let times: Vec<&SaidTime> = match &joined {
         Some(joined) => vec![joined],
-        None => times,
+        None => with_clock(member, times),
     };
     let first = *times.first()?;
     if is_date {
@@ -34,6 +34,13 @@ pub(super) fn find(filling: &Filling<'_>, member: &str, is_date: bool) -> Option
         "send_at" => first.has_clock.then(|| first.instant()),
         _ => Some(first.instant()),
     }
+}
+
+/// Keeps the times with a clock, if there are any, for what begins and ends: "rain on Monday, move it to Tuesday 7am".
+fn with_clock<'f>(member: &str, times: Vec<&'f SaidTime>) -> Vec<&'f SaidTime> {
+    let clocked = times.iter().any(|it| it.has_clock);
+    let exact = clocked && matches!(member, "starts_at" | "ends_at");
+    times.into_iter().filter(|it| !exact || it.has_clock).collect()
 }
 
 /// Returns the times that a member may mean: not those that are passed on in words to somebody else.

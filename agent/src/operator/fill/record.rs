@@ -46,6 +46,7 @@ pub(super) fn fill(filling: &Filling<'_>, call: &mut WantedCall) {
         }
     }
     owner(filling, call, &members);
+    made_from(filling, call, &members);
     recipient(filling, call);
 }
 
@@ -70,16 +71,45 @@ fn owner(filling: &Filling<'_>, call: &mut WantedCall, members: &[&str]) {
     let owned = ["customer_id", "lead_id"];
     let has =
         |call: &WantedCall, member: &str| call.provides(member) || call.named.contains_key(member);
-    if !filling.contract.name.ends_with(".create") || owned.iter().any(|it| has(call, it)) {
+    let given = owned.iter().any(|it| has(call, it) || filling.sources.context.contains_key(*it));
+    if !filling.contract.name.ends_with(".create") || given {
         return;
     }
     let mut names = text.names.iter().filter(|it| filling.tokens.contains(&it.tokens.start));
-    let meant = names.find(|it| it.owns || text.before(it.tokens.start) == "for");
+    let meant = names.find(|it| it.owns || is_for(text, it.tokens.start));
     let mentions = |noun: &str| filling.tokens.clone().any(|at| text.word(at) == noun);
     let member = if mentions("lead") { "lead_id" } else { "customer_id" };
     if let Some(name) = meant.filter(|_| members.contains(&member)) {
         call.named.insert(member.to_owned(), name.name.clone());
     }
+}
+
+/// Keeps the name of the one whose quote something is made from: "a job from Dev's quote", "turn her quote into a job".
+fn made_from(filling: &Filling<'_>, call: &mut WantedCall, members: &[&str]) {
+    const QUOTE: &str = "quote_id";
+    let text = filling.text;
+    let taken = call.provides(QUOTE) || filling.sources.context.contains_key(QUOTE);
+    if !filling.contract.name.ends_with(".create") || !members.contains(&QUOTE) || taken {
+        return;
+    }
+    let said = |words: &[&str]| filling.clause.clone().find(|&at| words.contains(&text.word(at)));
+    let quote = said(&["quote", "estimate"]);
+    let from = said(&["from", "turn", "convert", "per"]);
+    let (Some(quote), Some(from)) = (quote, from) else { return };
+    let mut names = text.names.iter().filter(|it| filling.tokens.contains(&it.tokens.start));
+    if let Some(name) = names.clone().find(|it| it.owns).or_else(|| names.next())
+        && from < quote
+    {
+        call.named.insert(QUOTE.to_owned(), name.name.clone());
+    }
+}
+
+/// Whether a name is that of somebody for whom something is: "for Sarah", "for the lead Sarah".
+fn is_for(text: &Tagged<'_>, mut at: usize) -> bool {
+    while matches!(text.before(at), "the" | "our" | "new" | "lead" | "customer" | "client") {
+        at -= 1;
+    }
+    text.before(at) == "for"
 }
 
 /// Returns the ids of the command: those of the part that says what to do come first.

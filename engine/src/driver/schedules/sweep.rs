@@ -77,6 +77,9 @@ pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u
     Ok(done)
 }
 
+/// The codes with which the start of a method is refused that does not exist, or that takes another goal.
+const CANNOT_START: [&str; 2] = ["unknown_method", "goal_invalid"];
+
 /// The work of a tenant that is due.
 struct DueWork {
     requests: Vec<RequestId>,
@@ -105,7 +108,14 @@ async fn sweep_tenant(core: &Arc<Core>, tenant: &str, by: Timestamp) -> Result<u
         let cx = core.domain_context(&tenant, &settings, &library);
         let swept = core.domain.sweep_tenant(tx, &cx, by).await?;
         for wanted in &swept.starts {
-            start::start_unless_running(&core, tx, &tenant, wanted).await?;
+            match start::start_unless_running(&core, tx, &tenant, wanted).await {
+                Ok(_) => {}
+                // Nothing is written yet. To try again would change nothing, and would hold up the rest of the work.
+                Err(problem) if CANNOT_START.contains(&&*problem.code) => {
+                    failed("a method that is to follow cannot start", &wanted.method, &problem);
+                }
+                Err(problem) => return Err(problem),
+            }
         }
         Ok(swept.done)
     });

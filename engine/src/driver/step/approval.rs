@@ -54,11 +54,12 @@ pub(super) async fn ask(
     };
     let then: Vec<FrozenCall> =
         then.iter().map(|call| call.frozen(step.draft.freeze(&call.args))).collect();
+    let permitted = live.settings.quiet_hours.permitted(since, &live.settings.zone());
     let wait = ApprovalWait {
         id: step.core.ids.mint(since),
         scope,
         risk,
-        since,
+        since: permitted,
         window: live.settings.approval_window,
         stage: ApprovalStage::Asked,
         then,

@@ -13,6 +13,9 @@ use crate::policy::GateRule;
 use crate::run::ApprovalScope;
 use crate::verb::Proposal;
 
+/// The member of the goal that says in plain words what the plan would do. The arguments are shown beside it.
+const SAYS: &str = "says";
+
 /// Returns what to ask a person about a plan from outside: all its calls, with their arguments. They must be approved
 /// by the longest chain that one of them needs.
 pub(super) fn request<'a>(step: &Step<'_>, goal: &Value, risk: Risk) -> Request<'a> {
@@ -34,7 +37,9 @@ pub(super) fn request<'a>(step: &Step<'_>, goal: &Value, risk: Risk) -> Request<
         calls.iter().map(|call| shown(call.step_id, call.contract, &call.input)).collect();
     let args = json!({ "plan_id": goal.get("plan_id"), "calls": shown });
     let cost: f64 = calls.iter().map(|call| cost_of(step, call.contract, &call.input)).sum();
-    let mut shows = json!({ "what": whats.join(", then "), "input": ledger::bounded(&args) });
+    let says = goal.get(SAYS).and_then(Value::as_str).map(str::to_owned);
+    let what = says.unwrap_or_else(|| whats.join(", then "));
+    let mut shows = json!({ "what": what, "input": ledger::bounded(&args) });
     if cost > 0.0 {
         shows["cost"] = cost.into();
     }

@@ -50,11 +50,13 @@ pub(super) fn decide_ruling(
     let open: Vec<SenderApproval> =
         view.approvals.iter().filter(|it| it.state == ApprovalState::Pending).cloned().collect();
     let meant = match (reading.which, &asked) {
-        (Some(n), Some(asked)) => {
-            let id = asked.approvals.get(n - 1)?;
-            view.approvals.iter().find(|approval| approval.id == *id).cloned()
-        }
-        (Some(n), None) => open.get(n - 1).cloned(),
+        (Some(n), Some(asked)) => asked
+            .approvals
+            .get(n - 1)
+            .and_then(|id| view.approvals.iter().find(|approval| approval.id == *id).cloned()),
+        // A number stands for an item of a list that was sent. Without a list, there is only the first.
+        (Some(1), None) if open.len() == 1 => open.first().cloned(),
+        (Some(_), None) => None,
         (None, _) if open.len() == 1 => open.first().cloned(),
         (None, _) => None,
     };

@@ -239,8 +239,9 @@ fn a_supervisor_decides_by_text_what_the_text_can_mean_alone() {
         (&[Pending], true, "approve", "approve 1"),
         (&[Pending], true, "yes", "which of 1"),
         (&[Pending, Pending], false, "yes", "which of 2"),
-        (&[Pending, Pending], false, "yes 2", "approve 2"),
-        (&[Pending, Pending], true, "deny 1", "deny 1"),
+        (&[Pending, Pending], false, "yes 2", "which of 2"),
+        (&[Pending], false, "yes 1", "approve 1"),
+        (&[Pending, Pending], true, "deny 1", "which of 2"),
         (&[Pending, Pending], false, "approve 3", "which of 2"),
         (&[Approved], false, "yes", "before 1"),
         (&[Approved, Pending], false, "yes", "approve 2"),
@@ -271,6 +272,7 @@ fn the_answer_to_which_approval_keeps_the_decision() {
         found.map_or("-".to_owned(), |decision| shown(&decision))
     };
     assert_eq!(decided("2"), "deny 2");
+    assert_eq!(decided("deny 3"), "which of 2");
     assert_eq!(decided("yes"), "-", "a plain yes now answers the invitation");
 }
 
