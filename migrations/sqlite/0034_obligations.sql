@@ -26,6 +26,7 @@ CREATE TABLE relation (
     attrs_jsonb TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX relation_ends ON relation (tenant, src_id, rel_type, dst_id);
+CREATE INDEX relation_type ON relation (tenant, rel_type, dst_id);
 CREATE TABLE modifier (
     id BLOB NOT NULL PRIMARY KEY,
     tenant TEXT NOT NULL,

@@ -89,7 +89,15 @@ async fn insights_say_how_people_have_answered() {
         }
         story.ask_three_times().await;
         insta::allow_duplicates! {
-            insta::assert_snapshot!(story.command(&["insights", "--limit", "4"]), @"");
+            insta::assert_snapshot!(story.command(&["insights", "--limit", "4"]), @"
+            PERSON  ASKED  ANSWERED  SAID YES  LIKELY  HALF WITHIN  9 OF 10 WITHIN
+            Ana     3      3         3         69 %    10m          10m
+            Ben     3      3         0         69 %    40m          40m
+            Carla   3      1         1         29 %    2h 40m       2h 40m
+            Dana    3      0         0         9 %
+            all people: 7 answered of 36 offers, half of them within 40m
+            (more exist: raise `--limit 4`)
+            ");
         }
         let json: Value =
             serde_json::from_str(&story.command(&["insights", "--json"])).expect("JSON");

@@ -43,7 +43,7 @@ pub async fn people(tx: &mut Tx, tenant: &str) -> Result<Vec<KnownPerson>, Store
     }
     let friends = tx
         .rows(
-            "SELECT dst_id FROM relation WHERE tenant = $1 AND rel_type = 'friend' LIMIT $2",
+            "SELECT dst_id FROM relation WHERE tenant = $1 AND rel_type = 'friend' ORDER BY dst_id LIMIT $2",
             &params![tenant, PEOPLE_MAX],
         )
         .await?;
