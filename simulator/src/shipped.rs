@@ -95,6 +95,7 @@ pub const SCENARIOS: Texts = texts!(
     "stop-mid-campaign.yaml",
     "stop-overtakes-start.yaml",
     "stop-start-last-call.yaml",
+    "the-ball-in-its-place.yaml",
     "told-of-the-inbox.yaml",
     "told-to-another-system.yaml",
     "tried-in-shadow.yaml",
