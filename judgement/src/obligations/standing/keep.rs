@@ -85,14 +85,15 @@ impl Conductor<'_> {
         let (tenant, now) = (self.tenant.to_owned(), self.now);
         let task = transaction!([tenant, new = new.clone()], |tx| {
             let known = standing::put(tx, &tenant, &new, now + START_GRACE).await?;
-            if known.is_some() {
+            let is_other = known.as_ref().is_some_and(|known| known.id != new.id);
+            if is_other {
                 // The earlier order goes on; this one adds nothing to it.
                 asked::settle(tx, new.id, ObligationStatus::Resolved, now).await?;
             }
-            Ok(known)
+            Ok((known, is_other))
         });
-        let known = self.engine.write(task).await?;
-        let is_known = known.is_some();
+        // After a crash, the order that is known may be this one.
+        let (known, is_known) = self.engine.write(task).await?;
         let mut row = known.unwrap_or(new);
         match self.engine.start(self.tenant, start_of(&row)).await {
             Ok(started) => row.run = Some(started.run),
