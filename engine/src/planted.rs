@@ -85,11 +85,13 @@ pub enum PlantedFault {
     GoalEndsUnnoted,
     /// A turn of a conversation is removed without being evaluated.
     TurnDropped,
+    /// The end of a run does not settle the order that it kept up or brought about.
+    OrderNotSettled,
 }
 
 impl PlantedFault {
     /// All faults that can be planted.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
@@ -128,6 +130,7 @@ impl PlantedFault {
         Self::AnswerNotVerified,
         Self::GoalEndsUnnoted,
         Self::TurnDropped,
+        Self::OrderNotSettled,
     ];
 
     /// Whether this fault is planted in this process.

@@ -25,7 +25,7 @@ const ROUND: usize = 10;
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
 /// The planted faults that the swarm finds on an embedded file, each with a law that the fault breaks.
-const FOUND_BY: [(PlantedFault, &str); 36] = [
+const FOUND_BY: [(PlantedFault, &str); 37] = [
     (PlantedFault::WakeUpLost, "invariants_hold"),
     (PlantedFault::SignalWakesNobody, "everything_ends"),
     (PlantedFault::SignalNeverConsumed, "signals_are_read_once"),
@@ -62,6 +62,7 @@ const FOUND_BY: [(PlantedFault, &str); 36] = [
     (PlantedFault::AnswerNotVerified, "answers_are_verified"),
     (PlantedFault::GoalEndsUnnoted, "agendas_are_complete"),
     (PlantedFault::TurnDropped, "turns_are_evaluated_once"),
+    (PlantedFault::OrderNotSettled, "orders_follow_their_runs"),
 ];
 /// The planted faults that the swarm finds with several nodes on a PostgreSQL server,
 /// each with a law that the fault breaks.

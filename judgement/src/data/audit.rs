@@ -9,6 +9,7 @@ use super::agenda::{JournalRow, SessionKey, read_entry, read_goal};
 use super::asked::{AskRow, ObligationStatus, read_ask, select_ask};
 use super::operator::{ClassificationRow, PlanRow, read, read_plan};
 use super::operator::{select_classification, select_plan};
+use super::standing::{self, StandingRow};
 
 /// Maximum number of rows that one query returns.
 const PAGE: i64 = 500;
@@ -60,6 +61,8 @@ pub struct StoredJudgement {
     pub asks: Vec<AskRow>,
     /// The obligations of the requests.
     pub obligations: Vec<StoredObligation>,
+    /// The orders that runs keep up or bring about, ended ones too.
+    pub orders: Vec<StandingRow>,
     /// All goals, ended ones too.
     pub goals: Vec<StoredGoal>,
     /// The journal of all conversations, by session and then oldest first.
@@ -89,11 +92,12 @@ pub async fn stored(tx: &mut Tx, tenant: &str) -> Result<StoredJudgement, StoreE
     for ask in &asks {
         obligations.extend(obligations_of(tx, ask.id).await?);
     }
+    let orders = standing::all(tx, tenant).await?;
     let (goals, journal) = (goals(tx, tenant).await?, journal(tx, tenant).await?);
     let sql = "SELECT user_key, session FROM agenda_turn WHERE tenant = $1 ORDER BY due_at, id";
     let turns = tx.rows(sql, &params![tenant]).await?;
     let turns = turns.iter().map(session_key).collect::<Result<_, _>>()?;
-    Ok(StoredJudgement { plans, asks, obligations, goals, journal, turns })
+    Ok(StoredJudgement { plans, asks, obligations, orders, goals, journal, turns })
 }
 
 async fn classifications(tx: &mut Tx, tenant: &str) -> Result<Vec<ClassificationRow>, StoreError> {

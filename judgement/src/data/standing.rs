@@ -162,3 +162,10 @@ pub async fn of_thing(
     let rows = tx.rows(sql, &params![tenant, user, thing, ROWS_MAX]).await?;
     rows.iter().map(read).collect()
 }
+
+/// Returns all orders of a tenant, ended ones too.
+pub(super) async fn all(tx: &mut Tx, tenant: &str) -> Result<Vec<StandingRow>, StoreError> {
+    let sql = select_standing!("WHERE tenant = $1 ORDER BY obligation_id");
+    let rows = tx.rows(sql, &params![tenant]).await?;
+    rows.iter().map(read).collect()
+}

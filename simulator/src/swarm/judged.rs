@@ -51,7 +51,7 @@ const ORDERS: [&str; 15] = [
     "thanks!",
 ];
 /// What people ask the assistant, and tell it.
-const QUESTIONS: [&str; 18] = [
+const QUESTIONS: [&str; 22] = [
     "What's 2+2?",
     "what is 1/0",
     "how many r's are in strawberry",
@@ -70,6 +70,10 @@ const QUESTIONS: [&str; 18] = [
     "by the way, where can I get pizza",
     "never mind, cancel that",
     "Sam",
+    "keep the ball within 0.1 of the centre for an hour",
+    "stop keeping the ball in place",
+    "move the ball to the center",
+    "at 5pm put the ball back in the center",
 ];
 /// The people of the trade: staff, the supervisor, somebody with both roles, and somebody with neither.
 const TRADERS: [&str; 5] = ["+61491570006", "+61491570006", "+61491571804", BOTH.1, "+61491570156"];

@@ -5,6 +5,7 @@ use abide_agent::obligations::ObligationType;
 use abide_engine::base::{Problem, RowId, RunId, Span, Timestamp, Value};
 use abide_engine::contract::Contract;
 use abide_engine::domain::{DomainContext, RunEnd, StartRun};
+use abide_engine::planted::PlantedFault;
 use abide_engine::run::RunOutcome;
 use abide_engine::store::{SignalKind, StoreError, Tx};
 use serde_json::json;
@@ -97,7 +98,9 @@ pub(crate) async fn run_ended(
     let Some(id) = id else { return Ok(false) };
     let id: RowId = id;
     let is_achieve = goal["type"] == ObligationType::Achieve.as_str();
-    asked::settle(tx, id, settled(is_achieve, end), cx.now).await?;
+    if !PlantedFault::OrderNotSettled.is_active() {
+        asked::settle(tx, id, settled(is_achieve, end), cx.now).await?;
+    }
     standing::end(tx, id, cx.now).await?;
     Ok(true)
 }

@@ -1,6 +1,7 @@
 //! Tests that the laws of the judgement report evidence that breaks them, and report nothing about correct evidence.
 
 use abide_agent::agenda::{AgendaGoal, GoalStatus, GoalType};
+use abide_agent::obligations::ObligationType;
 use abide_engine::base::{ApprovalId, ClassificationId, Digest, PlanId, RowId, RunId, Value};
 use abide_engine::facade::ApprovalView;
 use abide_engine::run::ApprovalScope;
@@ -9,6 +10,7 @@ use abide_judgement::data::agenda::{JournalRow, SessionKey};
 use abide_judgement::data::asked::{AskRow, ObligationStatus};
 use abide_judgement::data::audit::{AskedPlan, StoredEntry, StoredGoal, StoredObligation};
 use abide_judgement::data::operator::{ClassificationRow, OperatorStage, PlanRow};
+use abide_judgement::data::standing::StandingRow;
 use abide_judgement::obligations::AskRequest;
 use abide_judgement::operator::{OperatorMode, PlanStatus};
 use jiff::Timestamp;
@@ -230,7 +232,7 @@ fn the_laws_of_answers_find_what_breaks_them() {
     let mut lost = answered(&obligation("passed"));
     lost.events =
         events(&[("receipt", json!({ "status": "succeeded", "step_id": "call" }))]).events;
-    (lost.events[0].call, lost.events[0].tool) = (Some(id(9)), Some("ask.save".into()));
+    (lost.events[0].call, lost.events[0].tool) = (Some(id(5)), Some("ask.save".into()));
     lost.events = relinked(lost.events);
     assert!(told(&story(lost)).contains("a call that no answer names"));
     let done = |answer: &str| {
@@ -308,4 +310,44 @@ fn the_laws_of_conversations_find_what_breaks_them() {
         let told = told(&story(evidence));
         assert!(told.contains(breach), "`{breach}` is missing in: {told}");
     }
+}
+
+/// Builds an order that is open.
+fn order() -> StandingRow {
+    StandingRow {
+        id: id(2),
+        user: "u".into(),
+        kind: ObligationType::Maintain,
+        predicate: "ball.in_place".into(),
+        digest: String::new(),
+        method: String::new(),
+        goal: Value::Null,
+        from: at(NOON),
+        until: at(NOON),
+        run: Some(run()),
+    }
+}
+
+#[test]
+fn the_law_of_orders_finds_what_breaks_it() {
+    let done = json!({ "type": "MAINTAIN", "payload": {}, "status": "resolved", "run_id": run() });
+    let ended = ("run.ended", json!({ "status": "completed" }));
+    let told_done = |happened: &[(&'static str, Value)]| {
+        let mut evidence = answered(&done);
+        evidence.judgement.stored.asks[0].verified = false;
+        evidence.events = events(happened).events;
+        told(&story(evidence))
+    };
+    assert_eq!(told_done(&[ended]), "");
+    assert!(told_done(&[]).contains("is done, which had not ended"));
+    let stored = |status| {
+        let mut evidence = nothing();
+        evidence.judgement.stored.orders.push(order());
+        let obligation = |status| StoredObligation { id: id(2), ask: id(1), status };
+        evidence.judgement.stored.obligations.extend(Option::map(status, obligation));
+        told(&story(evidence))
+    };
+    assert_eq!(stored(Some(ObligationStatus::Cancelled)), "");
+    assert!(stored(Some(ObligationStatus::Active)).contains("is `active`, and has no run"));
+    assert!(stored(None).contains("is of no obligation"));
 }

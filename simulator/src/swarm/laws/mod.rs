@@ -26,6 +26,7 @@ mod nothing_fails_inside;
 mod nothing_falls_due_while_paused;
 mod offers_outlive_their_hold;
 mod only_the_asked_are_told;
+mod orders_follow_their_runs;
 mod outside_systems_act_once;
 mod plans_call_what_they_list;
 mod plans_wait_for_consent;
@@ -53,7 +54,7 @@ enum Law {
 use Law::{OfStory, OfTenant};
 
 /// All laws, each with its name.
-const LAWS: [(&str, Law); 29] = [
+const LAWS: [(&str, Law); 30] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
     ("messages_leave_once", OfTenant(messages_leave_once::law)),
@@ -67,6 +68,7 @@ const LAWS: [(&str, Law); 29] = [
     ("layers_follow_each_other", OfTenant(layers_follow_each_other::law)),
     ("requests_act_once", OfTenant(requests_act_once::law)),
     ("answers_are_verified", OfTenant(answers_are_verified::law)),
+    ("orders_follow_their_runs", OfTenant(orders_follow_their_runs::law)),
     ("agendas_are_complete", OfTenant(agendas_are_complete::law)),
     ("turns_are_evaluated_once", OfTenant(turns_are_evaluated_once::law)),
     ("invariants_hold", OfStory(invariants_hold::law)),

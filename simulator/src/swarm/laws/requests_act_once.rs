@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use abide_engine::base::TypedId as _;
 use abide_engine::ledger::{EventKind, ReceiptStatus};
+use abide_engine::store::LedgerRow;
 use abide_judgement::data::asked::AskRow;
 use abide_judgement::obligations::Trace;
 
@@ -64,12 +66,18 @@ fn untraced(ask: &AskRow) -> usize {
     ask.dialogue.iter().filter(|it| it.kind() == "last_answer").count()
 }
 
+/// Whether a call is not a step of a run. The engine gives such a call and its run the same id.
+fn is_single(event: &LedgerRow) -> bool {
+    event.call.map(|call| call.uuid()) == event.run.map(|run| run.uuid())
+}
+
 /// Returns a breach for each call that acted for an obligation and that no answer rests on.
 fn untraced_calls(evidence: &TenantEvidence, traced: &BTreeSet<String>) -> Vec<String> {
     let acted = evidence.events.iter().filter(|event| {
         event.kind == EventKind::Receipt
             && event.body["status"] == ReceiptStatus::Succeeded.as_str()
             && event.tool.as_deref().is_some_and(|tool| tool.starts_with(TOOLS))
+            && is_single(event)
     });
     let lost =
         acted.filter(|event| event.call.is_none_or(|call| !traced.contains(&call.to_string())));
