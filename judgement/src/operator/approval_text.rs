@@ -65,7 +65,9 @@ impl ApprovalText<'_> {
         if let Some(address) = owner.and_then(|it| it.email.as_ref()).filter(|_| mailed) {
             said.push_str(&format!(", to {address}"));
         }
-        for (name, value) in &call.input {
+        let (ends, others): (Vec<_>, Vec<_>) =
+            call.input.iter().partition(|(name, _)| *name == "ends_at"); // when it begins comes first
+        for (name, value) in others.into_iter().chain(ends) {
             if let Some(detail) = self.detail(name, value) {
                 said.push_str(&detail);
             }

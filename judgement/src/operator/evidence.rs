@@ -79,7 +79,11 @@ pub(super) async fn complete(
     for call in &mut reading.calls {
         let Some(contract) = finder.contracts.get(&call.tool) else { continue };
         let named = std::mem::take(&mut call.named);
+        let tool = call.tool.clone();
         let named = of_right_kind(tx, finder, call, named).await;
+        if let Some((_, member)) = OF_PERSON.iter().find(|it| it.0 == tool && call.tool != tool) {
+            reading.classification.missing_evidence.retain(|missing| missing != member);
+        }
         let Some(contract) = finder.contracts.get(&call.tool).or(Some(contract)) else { continue };
         for (member, name) in named {
             let of = NamedMember { contract, member: &member, name: &name, input: &call.input };

@@ -186,7 +186,9 @@ impl Layers {
         let mut reading = row.reading.clone();
         let choices = complete(tx, &finder, cx.settings.confidence_min, &mut reading).await;
         let ids = PlanIds { plan: tx.mint::<PlanId>(), classification: row.id };
-        lacks_address(tx, &finder, &mut reading).await;
+        if row.person.is_some() {
+            lacks_address(tx, &finder, &mut reading).await; // supervisors are texted in vain
+        }
         let mut plan = RunPlan::of(ids, &reading, &self.contracts)?;
         plan.unknown_evidence = unknown_ids(tx, &finder, &plan).await;
         plan.estimate.cost = self.cost(cx, &plan);

@@ -73,7 +73,8 @@ pub fn receipt_in_words(receipt: &Value) -> String {
     }
     let written = WRITTEN.iter().find_map(|name| result.get(*name)?.as_str());
     let written = written.map(|it| text::shortened(&it.replace('\n', " "), WRITTEN_CHARS_MAX));
-    let is_known = receipt.get("idempotency_hit") == Some(&Value::Bool(true));
+    let known = |it: &Value| it.get("idempotency_hit")?.as_array().map(|keys| !keys.is_empty());
+    let is_known = verb == "create" && receipt.get("effects").and_then(known) == Some(true);
     let of_input = || name_of(receipt.get("input"));
     let of_result = || name_of_result(result);
     if is_known && let Some(name) = of_result() {
@@ -237,8 +238,8 @@ mod tests {
                 "Items added: ridge",
             ),
             (
-                json!({ "tool": "leads.create", "input": { "name": "S. Kelly" }, "idempotency_hit": true,
-                "result": { "lead": { "name": "Sarah Kelly" } } }),
+                json!({ "tool": "leads.create", "input": { "name": "S. Kelly" },
+                "effects": { "idempotency_hit": ["+61400123456"] }, "result": { "lead": { "name": "Sarah Kelly" } } }),
                 "Sarah Kelly is a lead already",
             ),
             (
