@@ -331,7 +331,7 @@ fn order() -> StandingRow {
 #[test]
 fn the_law_of_orders_finds_what_breaks_it() {
     let done = json!({ "type": "MAINTAIN", "payload": {}, "status": "resolved", "run_id": run() });
-    let ended = ("run.ended", json!({ "status": "completed" }));
+    let ended = ("run.completed", json!({}));
     let told_done = |happened: &[(&'static str, Value)]| {
         let mut evidence = answered(&done);
         evidence.judgement.stored.asks[0].verified = false;

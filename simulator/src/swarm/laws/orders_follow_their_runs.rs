@@ -79,7 +79,7 @@ fn told_too_early<'e>(
         let ends = evidence
             .events
             .iter()
-            .filter(|event| event.run == Some(run) && event.kind == EventKind::RunEnded);
+            .filter(|event| event.run == Some(run) && event.kind == EventKind::RunCompleted);
         let is_over = ends
             .map(|event| event.at)
             .any(|ended| told_at.is_some_and(|told| ended <= told + evidence.clock_tolerance));
