@@ -103,7 +103,7 @@ async fn insights_say_how_people_have_answered() {
             serde_json::from_str(&story.command(&["insights", "--json"])).expect("JSON");
         let ana = &json["people"]["items"][0]["responses"];
         let expected = json!({
-            "asked": 3, "answered": 3, "accepted": 3, "answer_rate": 0.68,
+            "asked": 3, "answered": 3, "accepted": 3, "answer_rate": 0.69,
             "median_delay": "10m", "p90_delay": "10m",
         });
         assert_eq!(*ana, expected, "{db}");

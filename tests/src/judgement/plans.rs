@@ -161,7 +161,11 @@ async fn every_statement_of_the_judgement_looks_into_an_index() {
         }
         filled.execute("ANALYZE").await;
         let names = |sql: &str, table: &str| {
-            sql.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == table)
+            let words: Vec<&str> = sql.split_whitespace().collect();
+            let of_table = |pair: &[&str]| {
+                ["FROM", "JOIN", "INTO", "UPDATE"].contains(&pair[0]) && pair[1] == table
+            };
+            words.windows(2).any(of_table)
         };
         let mut seen = 0;
         for sql in &statements {

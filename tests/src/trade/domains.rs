@@ -75,7 +75,7 @@ on_both!(nobody_requests_volunteers_of_a_business_by_text, async |mut church: Ch
     let received = church.text(PAT, PAT_ASKS).await;
     assert_eq!(received.run_id, None, "{received:?}");
     assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 0);
-    assert_eq!(church.number("SELECT COUNT(*) FROM inbox").await, 1);
+    assert_eq!(church.sent(PAT, "operator_clarify").await, 1, "it is read as a wish of a trade");
     church.text(PAT, "HELP").await;
     assert_eq!(church.sent(PAT, "help").await, 1);
     church.text(PAT, "STOP").await;
