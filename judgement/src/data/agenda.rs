@@ -290,7 +290,7 @@ pub async fn journal(
     let rows = tx
         .rows(
             "SELECT id, user_key, goal, event_type, payload, created_at FROM conversation_goal_journal
-             WHERE tenant = $1 AND session = $2 AND ($3 IS NULL OR id > $3) ORDER BY id LIMIT $4",
+             WHERE tenant = $1 AND session = $2 AND (id > $3 OR $3 IS NULL) ORDER BY id LIMIT $4",
             &params![tenant, session, after, limit],
         )
         .await?;

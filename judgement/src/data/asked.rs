@@ -156,7 +156,7 @@ pub async fn latest_ask(
     before: Option<RowId>,
 ) -> Result<Option<AskRow>, StoreError> {
     let sql = select_ask!(
-        "WHERE tenant = $1 AND user_key = $2 AND session = $3 AND ($4 IS NULL OR id < $4) AND answer IS NOT NULL
+        "WHERE tenant = $1 AND user_key = $2 AND session = $3 AND (id < $4 OR $4 IS NULL) AND answer IS NOT NULL
          ORDER BY id DESC LIMIT 1"
     );
     let row = tx.row(sql, &params![tenant, user_key, session, before]).await?;

@@ -105,7 +105,7 @@ async fn classifications(tx: &mut Tx, tenant: &str) -> Result<Vec<Classification
     let mut after: Option<ClassificationId> = None;
     loop {
         let sql = select_classification!(
-            "WHERE ($2 IS NULL OR id > $2) AND tenant = $1 ORDER BY id LIMIT $3"
+            "WHERE (id > $2 OR $2 IS NULL) AND tenant = $1 ORDER BY id LIMIT $3"
         );
         let rows = tx.rows(sql, &params![tenant, after, PAGE]).await?;
         for row in &rows {
