@@ -122,13 +122,17 @@ impl Counts {
 
     /// Returns the features with the length 1 as a vector.
     pub(crate) fn normalised(self) -> Vec<Feature> {
-        let squares: f32 = self.values.values().map(|value| value * value).sum();
-        let length = if squares > 0.0 { libm::sqrtf(squares) } else { 1.0 };
-        self.values
-            .into_iter()
-            .map(|(bucket, value)| Feature { bucket, value: value / length })
-            .collect()
+        let all = self.values.into_iter();
+        normalised(all.map(|(bucket, value)| Feature { bucket, value }).collect())
     }
+}
+
+/// Returns features with the length 1 as a vector.
+pub(crate) fn normalised(mut features: Vec<Feature>) -> Vec<Feature> {
+    let squares: f32 = features.iter().map(|it| it.value * it.value).sum();
+    let length = if squares > 0.0 { libm::sqrtf(squares) } else { 1.0 };
+    features.iter_mut().for_each(|it| it.value /= length);
+    features
 }
 
 /// Returns the FNV-1a hash of some texts, with a mark between them.

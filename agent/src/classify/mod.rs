@@ -8,6 +8,7 @@ mod model;
 mod train;
 
 pub use features::{BUCKETS, Feature, features};
-pub(crate) use features::{Counts, length_class, masked};
+pub(crate) use features::{Counts, length_class, masked, normalised};
 pub use model::{BadWeights, Classifier, Score};
+pub(crate) use train::ROUNDS;
 pub use train::{Course, PreparedExamples, TrainingExample, train, train_on};

@@ -1,5 +1,7 @@
 //! A trained classifier: its file, and the scores that it gives a text.
 
+use std::ops::Range;
+
 use super::features::{Feature, features};
 
 /// The first bytes of a file of weights.
@@ -30,6 +32,13 @@ pub struct Score<'c> {
 /// Why a file of weights cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadWeights(pub &'static str);
+
+/// Returns where the weights of a feature stand. A classifier with fewer buckets than its features folds them.
+pub(super) fn row(feature: &Feature, labels: usize, weights: usize) -> Range<usize> {
+    let buckets = weights / labels.max(1);
+    let at = (feature.bucket as usize).checked_rem(buckets).unwrap_or_default() * labels;
+    at..at + labels
+}
 
 impl Classifier {
     /// Builds a classifier from weights with fractions: for each bucket, one for each label.
@@ -67,8 +76,8 @@ impl Classifier {
     pub fn scores_of(&self, features: &[Feature]) -> Vec<Score<'_>> {
         let mut sums = vec![0.0_f32; self.labels.len()];
         for feature in features {
-            let at = feature.bucket as usize * sums.len();
-            let Some(row) = self.weights.get(at..at + sums.len()) else { continue };
+            let at = row(feature, sums.len(), self.weights.len());
+            let Some(row) = self.weights.get(at) else { continue };
             for ((sum, weight), step) in sums.iter_mut().zip(row).zip(&self.steps) {
                 *sum += f32::from(*weight) * step * feature.value;
             }

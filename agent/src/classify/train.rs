@@ -3,10 +3,10 @@
 //! same everywhere.
 
 use super::features::{BUCKETS, Feature, features};
-use super::model::{Classifier, softmax};
+use super::model::{Classifier, row, softmax};
 
 /// How often each example is seen.
-const ROUNDS: usize = 12;
+pub(crate) const ROUNDS: usize = 12;
 /// How far a weight moves at first.
 const RATE: f32 = 0.35;
 /// How much a weight shrinks towards zero each time that it is used.
@@ -35,8 +35,10 @@ pub struct TrainingExample {
 /// How a classifier is trained.
 #[derive(Debug, Clone, Copy)]
 pub struct Course {
-    /// The number of buckets of its features, a power of two.
+    /// The number of its buckets, a power of two. If its features have more, they are folded.
     pub buckets: usize,
+    /// How often it goes through the examples.
+    pub rounds: usize,
     /// How much of the label is shared among the others, against trust in single words.
     pub smoothing: f32,
 }
@@ -65,7 +67,10 @@ pub fn train(examples: &[TrainingExample]) -> Classifier {
         variants: vec![features(&example.text, &example.context)],
         label: example.label.clone(),
     });
-    train_on(&prepared.collect::<Vec<_>>(), Course { buckets: BUCKETS, smoothing: 0.0 })
+    train_on(
+        &prepared.collect::<Vec<_>>(),
+        Course { buckets: BUCKETS, rounds: ROUNDS, smoothing: 0.0 },
+    )
 }
 
 /// Trains a classifier on features of the caller.
@@ -109,7 +114,7 @@ fn fit(examples: &[&Weighed<'_>], labels: usize, course: Course) -> Vec<f32> {
     let mut squares = vec![1e-3_f32; course.buckets * labels];
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = fastrand::Rng::with_seed(SEED);
-    for round in 0..ROUNDS {
+    for round in 0..course.rounds {
         random.shuffle(&mut order);
         for &ix in &order {
             let example = examples[ix];
@@ -138,8 +143,8 @@ fn errors(sums: &[f32], example: &Weighed<'_>, smoothing: f32) -> Vec<f32> {
 fn learn(features: &[Feature], errors: &[f32], weights: &mut [f32], squares: &mut [f32]) {
     let labels = errors.len();
     for feature in features {
-        let at = feature.bucket as usize * labels;
-        let rows = weights[at..at + labels].iter_mut().zip(&mut squares[at..at + labels]);
+        let at = row(feature, labels, weights.len());
+        let rows = weights[at.clone()].iter_mut().zip(&mut squares[at]);
         for ((weight, square), error) in rows.zip(errors) {
             let slope = error * feature.value + DECAY * *weight;
             *square += slope * slope;
@@ -151,8 +156,8 @@ fn learn(features: &[Feature], errors: &[f32], weights: &mut [f32], squares: &mu
 fn sums(weights: &[f32], features: &[Feature], labels: usize) -> Vec<f32> {
     let mut sums = vec![0.0_f32; labels];
     for feature in features {
-        let at = feature.bucket as usize * labels;
-        for (sum, weight) in sums.iter_mut().zip(&weights[at..at + labels]) {
+        let at = row(feature, labels, weights.len());
+        for (sum, weight) in sums.iter_mut().zip(&weights[at]) {
             *sum += weight * feature.value;
         }
     }

@@ -6,6 +6,7 @@ use abide_language::contract::{Contract, Contracts, Effect};
 
 use super::content;
 use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
+use super::lexicon::{Sense, cues};
 use super::tag::{Tag, Tagged};
 
 /// What remains of the probability of a tool that has no place for an id that the command names.
@@ -32,6 +33,57 @@ pub(super) fn intents(
     known: &OperatorIntents,
     contracts: &Contracts,
 ) -> Vec<ScoredIntent> {
+    ranked(scored(text, clause, known, contracts))
+}
+
+/// The intents of a command by its clause and by the clause with what was told before it: "they paid 300, record it".
+pub(super) fn intents_with_told(
+    text: &Tagged<'_>,
+    [clause, whole]: [&Clause; 2],
+    known: &OperatorIntents,
+    contracts: &Contracts,
+) -> Vec<ScoredIntent> {
+    let mut scores = scored(text, clause, known, contracts);
+    let told = scored(text, whole, known, contracts);
+    let share = if is_bare(text, clause) { TOLD_SHARE_BARE } else { TOLD_SHARE };
+    for score in &mut scores {
+        let other = told.iter().find(|it| it.name == score.name).map_or(0.0, |it| it.probability);
+        let log = |probability: f32| libm::logf(probability.max(LEAST));
+        let sum = (1.0 - share) * log(score.probability) + share * log(other);
+        score.probability = libm::expf(sum);
+    }
+    ranked(scores)
+}
+
+/// How much what was told before a clause counts: before one that names a record or a kind of records, and before one
+/// that does not.
+const TOLD_SHARE: f32 = 0.2;
+const TOLD_SHARE_BARE: f32 = 0.6;
+/// A probability below this one counts as this one.
+const LEAST: f32 = 1e-6;
+
+/// Whether a clause names neither a record nor a kind of records: "record it".
+fn is_bare(text: &Tagged<'_>, clause: &Clause) -> bool {
+    let words: Vec<&str> = clause.tokens.clone().map(|at| text.word(at)).collect();
+    let named = cues(&words).iter().any(|it| it.sense == Sense::Noun);
+    !named && clause.tokens.clone().all(|at| text.tags.get(at) != Some(&Tag::Id))
+}
+
+fn ranked(mut scores: Vec<ScoredIntent>) -> Vec<ScoredIntent> {
+    let total: f32 = scores.iter().map(|it| it.probability).sum();
+    scores.iter_mut().for_each(|it| it.probability /= total.max(f32::MIN_POSITIVE));
+    scores.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    scores.truncate(RIVALS_MAX);
+    scores
+}
+
+/// The intents that a command may have, in no order.
+fn scored(
+    text: &Tagged<'_>,
+    clause: &Clause,
+    known: &OperatorIntents,
+    contracts: &Contracts,
+) -> Vec<ScoredIntent> {
     let mut scores = known.scores(text, clause.tokens.clone(), clause.meant);
     let named = Named::of(text, clause);
     scores.retain_mut(|score| {
@@ -45,8 +97,6 @@ pub(super) fn intents(
     });
     let total: f32 = scores.iter().map(|it| it.probability).sum();
     scores.iter_mut().for_each(|it| it.probability /= total.max(f32::MIN_POSITIVE));
-    scores.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-    scores.truncate(RIVALS_MAX);
     scores
 }
 
@@ -65,6 +115,10 @@ struct Named {
     /// The kinds of records that words name, and whether a word stands for one.
     nouns: Vec<&'static str>,
     pronoun: bool,
+    /// Whether several photos are named.
+    photos: bool,
+    /// The part of the names of the tools of another system that is named.
+    system: Option<&'static str>,
     /// The word that says what to do, if it says it alone.
     plain_verb: Option<&'static PlainVerb>,
 }
@@ -86,6 +140,10 @@ impl Named {
             clock: text.times.iter().any(|it| it.has_clock && head.contains(&it.tokens.start)),
             time: has(Tag::Time),
             vague: is_vague(text, &head),
+            photos: head
+                .clone()
+                .any(|at| matches!(text.word(at), "photos" | "pictures" | "pics" | "images")),
+            system: system(text, &head),
             nouns: head.clone().filter_map(|at| super::id::noun_of(text.word(at))).collect(),
             pronoun: head.clone().any(|at| {
                 matches!(text.word(at), "it" | "that" | "this" | "them" | "one" | "those" | "these")
@@ -117,7 +175,9 @@ impl Named {
         if self.money && !any(&|it| matches!(it, "unit_price" | "amount")) {
             fit *= NO_PLACE;
         }
-        fit *= self.fit_of_times(contracts) * self.fit_of_record(contracts);
+        fit *= self.fit_of_times(contracts)
+            * self.fit_of_record(contracts)
+            * self.fit_of_place(contracts);
         if self.vague {
             fit *= NO_PLACE;
         }
@@ -148,6 +208,15 @@ impl Named {
         if late || early { OTHER_ACT } else { 1.0 }
     }
 
+    /// Returns how well tools fit another system that is named, and photos.
+    fn fit_of_place(&self, contracts: &[&Contract]) -> f32 {
+        let is_of = |part: &str| contracts.iter().any(|it| it.name.contains(part));
+        let elsewhere = self.system.is_some_and(|it| !is_of(it));
+        let reads = contracts.iter().all(|it| matches!(it.effect, Effect::Read | Effect::Pure));
+        let other = self.photos && reads && !is_of("media");
+        if elsewhere || other { NO_PLACE } else { 1.0 }
+    }
+
     /// Returns how well tools fit that need a record of which nothing is said.
     fn fit_of_record(&self, contracts: &[&Contract]) -> f32 {
         let fits = contracts.iter().all(|contract| {
@@ -163,8 +232,31 @@ impl Named {
     }
 }
 
+/// Returns the part of the names of the tools of another system that a command names: "put it in xero".
+fn system(text: &Tagged<'_>, head: &Range<usize>) -> Option<&'static str> {
+    head.clone().skip(1).find_map(|at| match (text.word(at - 1), text.word(at)) {
+        ("on" | "in" | "the" | "google" | "to", "drive") => Some("google_drive"),
+        ("in" | "into" | "to" | "across" | "through", "xero") => Some("xero"),
+        _ => None,
+    })
+}
+
 /// What remains of the probability of a tool whose record nothing in a command names.
 const UNSAID: f32 = 0.5;
+
+/// What "do the" asks for without saying it.
+const VAGUE_DEEDS: &[&str] = &[
+    "usual",
+    "thing",
+    "things",
+    "needful",
+    "rest",
+    "lot",
+    "other",
+    "same",
+    "necessary",
+    "paperwork",
+];
 
 /// Whether a command begins with a word that does not say what to do.
 fn is_vague(text: &Tagged<'_>, head: &Range<usize>) -> bool {
@@ -180,7 +272,10 @@ fn is_vague(text: &Tagged<'_>, head: &Range<usize>) -> bool {
         "take" => next == "care",
         "clean" | "tidy" => next == "up",
         "look" => matches!(next, "into" | "after"),
-        "do" => matches!(next, "something" | "the" | "what"),
+        "do" => {
+            let usual = || VAGUE_DEEDS.contains(&text.word(first + 2));
+            matches!(next, "something" | "what") || (next == "the" && usual())
+        }
         _ => false,
     }
 }
@@ -252,6 +347,10 @@ const QUESTIONS: &[&str] = &[
     "are", "did", "does", "was", "were", "when", "any", "do",
 ];
 
+/// Words after "were" in a question.
+const ASKED_ABOUT: &[&str] =
+    &["we", "you", "they", "the", "there", "any", "those", "these", "his", "her", "our", "their"];
+
 /// Whether a command is a question about how things are, not a polite request.
 fn is_question(text: &Tagged<'_>, head: &Range<usize>) -> bool {
     let Some(first) = head
@@ -277,6 +376,8 @@ fn is_question(text: &Tagged<'_>, head: &Range<usize>) -> bool {
         }
         "any" => matches!(next, "chance" | "way"),
         "how" | "what" => next == "about",
+        // "we're on site", not "were the tiles there"
+        "were" => !ASKED_ABOUT.contains(&next),
         _ => false,
     };
     let asked = text.tokens.get(head.clone()).is_some_and(|it| it.iter().any(|it| it.asks));

@@ -6,7 +6,7 @@ use abide_language::contract::{Contracts, Effect};
 
 use super::again::{again, correct};
 use super::antecedent::{names_another, names_nothing, resolve};
-use super::choose::{Clause, intents as intents_of};
+use super::choose::{Clause, intents as intents_of, intents_with_told};
 use super::id::SaidId;
 use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
 use super::segment::{Segment, Sort, segments};
@@ -139,8 +139,13 @@ impl Commands {
 impl Command {
     /// Whether it names no tool.
     pub(super) fn is_idle(&self) -> bool {
-        matches!(self.intent.as_str(), REFUSE | SMALLTALK | VAGUE)
+        is_idle(&self.intent)
     }
+}
+
+/// Whether an intent names no tool.
+pub(super) fn is_idle(intent: &str) -> bool {
+    matches!(intent, REFUSE | SMALLTALK | VAGUE)
 }
 
 /// Whether a part that tells something says clearly what to do.
@@ -163,7 +168,12 @@ fn command(
 ) -> Command {
     let meant = resolve(text, segment, before, finder.given.as_ref());
     let clause = Clause { tokens: segment.tokens.clone(), meant };
-    let mut scores = intents_of(text, &clause, finder.intents, finder.contracts);
+    let told = Clause { tokens: start..clause.tokens.end, meant: None };
+    let mut scores = if start < clause.tokens.start {
+        intents_with_told(text, [&clause, &told], finder.intents, finder.contracts)
+    } else {
+        intents_of(text, &clause, finder.intents, finder.contracts)
+    };
     let mut clause = clause.tokens;
     let weak = |scores: &[ScoredIntent]| {
         scores.first().is_none_or(|it| {
@@ -214,13 +224,16 @@ const CHANGE_PERSON: &str = "customer.update";
 /// The probability of a command that a rule finds.
 const SAID_CLEARLY: f32 = 0.95;
 
-/// A note after a command on a lead is a note of the lead, which has a tool of its own.
+/// A note of a lead, or after a command on a lead, has a tool of its own.
 fn note_of_lead(text: &Tagged<'_>, command: &mut Command, before: &Commands, finder: &Finder<'_>) {
+    let mut named = text.ids.iter().filter(|it| command.tokens.contains(&it.tokens.start));
     let last = before.all.last().and_then(|it| it.tools.last());
-    let of_lead = last.is_some_and(|it| super::id::kind_of_tool(it) == Some("lead"));
-    let own = text.ids.iter().any(|it| command.tokens.contains(&it.tokens.start));
+    let of_lead = match named.next() {
+        Some(id) => id.kind == Some("lead"),
+        None => last.is_some_and(|it| super::id::kind_of_tool(it) == Some("lead")),
+    };
     let known = finder.contracts.get(NOTE_OF_LEAD).is_some();
-    if of_lead && !own && known && command.tools == [NOTE] {
+    if of_lead && known && command.tools == [NOTE] {
         command.tools = vec![NOTE_OF_LEAD.to_owned()];
         command.intent = NOTE_OF_LEAD.to_owned();
     }

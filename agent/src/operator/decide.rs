@@ -2,8 +2,8 @@
 
 use abide_language::contract::{Contracts, Risk};
 
-use super::command::{Command, Commands};
-use super::intents::{SMALLTALK, ScoredIntent};
+use super::command::{Command, Commands, is_idle};
+use super::intents::{REFUSE, SMALLTALK, ScoredIntent};
 use super::reading::{Conflict, IntentClassification, WantedCall};
 use super::refusal::{Reach, Refusal};
 use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
@@ -22,6 +22,15 @@ const REFUSE_FROM: f32 = 0.5;
 const REFUSE_CLEAR_FROM: f32 = 0.85;
 /// A command that may be refused with this probability is not executed.
 const DOUBT_FROM: f32 = 0.45;
+/// A text whose words say with this probability that it must not be done is refused, and from the lower one asked about.
+const FORBIDDEN_FROM: f32 = 0.7;
+const PERHAPS_FORBIDDEN_FROM: f32 = 0.4;
+/// The same for what only reads.
+const PERHAPS_FORBIDDEN_TO_READ_FROM: f32 = 0.55;
+/// A rival with this share of the probability of the best tool counts for the tier of what is asked about, and of what is
+/// refused.
+const PLAUSIBLE_FROM: f32 = 0.5;
+const PLAUSIBLE_IF_REFUSED: f32 = 0.4;
 /// The confidence of what a rule decides.
 const BY_RULE: f32 = 0.95;
 
@@ -30,6 +39,8 @@ pub(super) struct Findings<'f> {
     pub(super) commands: &'f Commands,
     pub(super) calls: &'f [WantedCall],
     pub(super) refusal: Option<&'f Refusal>,
+    /// The probability that the text must not be done, by all its words.
+    pub(super) forbidden: f32,
     pub(super) contracts: &'f Contracts,
     pub(super) urgency: Urgency,
     /// The least risk of what the words ask for, for a refusal.
@@ -53,7 +64,8 @@ pub(super) fn decide(findings: &Findings<'_>) -> Decision {
             let single = !missing.is_empty() || outcome.sweeping;
             (if single { Vec::new() } else { tools }, risk.max(outcome.risk))
         }
-        _ => (tools, risk),
+        OperatorIntent::Clarify => (tools, risk.max(outcome.risk)),
+        OperatorIntent::Execute => (tools, risk),
     };
     let domain = tools
         .first()
@@ -102,7 +114,7 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
             reasoning: refusal.conflict.reason.clone(),
             conflict: Some(refusal.conflict.clone()),
             sweeping: refusal.reach == Reach::Many,
-            risk: refusal.risk.max(if refusal.reach == Reach::Many {
+            risk: refusal.risk.max(if refusal.reach == Reach::Many || names_nothing(findings) {
                 findings.asked
             } else {
                 Risk::T0
@@ -119,8 +131,8 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
                 directive: Directive::ContractCorrectness,
                 reason: reason.to_owned(),
             }),
-            sweeping: findings.calls.iter().all(|it| it.input.is_empty()),
-            risk: findings.asked,
+            sweeping: names_nothing(findings),
+            risk: findings.asked.max(plausible(findings, PLAUSIBLE_IF_REFUSED)),
         };
     }
     let acting: Vec<&Command> =
@@ -131,7 +143,8 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
         let chat = idle.is_some_and(|it| it.intent == SMALLTALK);
         let reasoning = if chat { "it asks for nothing" } else { "it does not say what to do" };
         let confidence = idle.map_or(0.5, |it| it.probability);
-        return Outcome { confidence, reasoning: reasoning.to_owned(), ..asked };
+        let risk = plausible(findings, PLAUSIBLE_FROM);
+        return Outcome { confidence, reasoning: reasoning.to_owned(), risk, ..asked };
     }
     if !missing.is_empty() {
         let reasoning = format!("missing: {}", missing.join(", "));
@@ -148,7 +161,8 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
         };
     }
     if let Some(doubt) = doubt(findings, &acting) {
-        return Outcome { confidence: least, reasoning: doubt, ..asked };
+        let risk = plausible(findings, PLAUSIBLE_FROM);
+        return Outcome { confidence: least, reasoning: doubt, risk, ..asked };
     }
     let reasoning = "it says what to do and names all that it takes".to_owned();
     Outcome { intent: OperatorIntent::Execute, confidence: least, reasoning, ..asked }
@@ -160,7 +174,31 @@ fn refused(findings: &Findings<'_>) -> Option<f32> {
     let highest = commands.iter().map(|it| it.refused).fold(0.0_f32, f32::max);
     let clear = commands.iter().any(|it| is_clear(it, findings));
     let from = if clear { REFUSE_CLEAR_FROM } else { REFUSE_FROM };
-    (highest >= from).then_some(highest)
+    let probability = highest.max(findings.forbidden);
+    let is_refused = highest >= from || findings.forbidden >= FORBIDDEN_FROM;
+    is_refused.then_some(probability)
+}
+
+/// Whether no call has any input.
+fn names_nothing(findings: &Findings<'_>) -> bool {
+    findings.calls.iter().all(|it| it.input.is_empty())
+}
+
+/// Returns the highest risk of the tools that the commands may want: those with at least this share of the probability
+/// of the best.
+fn plausible(findings: &Findings<'_>, share: f32) -> Risk {
+    let of_command = |command: &Command| {
+        let own = command.tools.iter().map(|it| risk_of(findings.contracts, it));
+        let tools = command.rivals.iter().filter(|it| !is_idle(&it.name)).map(|it| it.probability);
+        let best = match command.intent.as_str() {
+            REFUSE => tools.fold(0.0, f32::max),
+            _ => command.probability,
+        };
+        let near = command.rivals.iter().filter(move |it| it.probability >= share * best);
+        let rivals = near.filter_map(|it| Some(findings.contracts.get(&it.name)?.risk_unplanned()));
+        own.chain(rivals).max()
+    };
+    findings.commands.all.iter().filter_map(of_command).max().unwrap_or(Risk::T0)
 }
 
 /// Whether a command names a record and a tool that has a place for it.
@@ -178,6 +216,11 @@ fn doubt(findings: &Findings<'_>, acting: &[&Command]) -> Option<String> {
     let risk = |tools: &[String]| tools.iter().map(|it| risk_of(findings.contracts, it)).max();
     let rival_risk =
         |rival: &ScoredIntent| findings.contracts.get(&rival.name).map(|it| it.risk_unplanned());
+    let reads = acting.iter().all(|it| risk(&it.tools) == Some(Risk::T0));
+    let from = if reads { PERHAPS_FORBIDDEN_TO_READ_FROM } else { PERHAPS_FORBIDDEN_FROM };
+    if findings.forbidden >= from {
+        return Some("it may be against the rules".to_owned());
+    }
     for command in acting {
         if command.refused >= DOUBT_FROM {
             return Some("it may be against the rules".to_owned());

@@ -8,7 +8,7 @@ use super::tag::{Tag, Tagged};
 use crate::classify::{Counts, Feature, length_class};
 
 /// Number of buckets into which features are hashed. There are as many weights for each of about a hundred labels.
-pub(super) const BUCKETS: usize = 1 << 13;
+pub(super) const BUCKETS: usize = 1 << 14;
 
 /// Verbs whose meaning depends on a small word after them, and those words.
 const PHRASAL: &[&str] = &[
@@ -45,6 +45,18 @@ pub(super) fn features(
     if asks {
         found.add("asks", "", "", 0.6);
     }
+    found.add("length", length_class(said.len()), "", 0.4);
+    found.normalised()
+}
+
+/// Returns the features of a whole text, by which the classifier finds what must not be done. Words that are passed on
+/// count like the others: they may tell the reason.
+pub(super) fn features_of_text(text: &Tagged<'_>) -> Vec<Feature> {
+    let mut found = Counts::of(BUCKETS);
+    let words = masked(text, 0..text.tokens.len());
+    let said: Vec<&str> = words.iter().map(String::as_str).collect();
+    add_words(&said, &mut found);
+    add_cues(&said, &mut found);
     found.add("length", length_class(said.len()), "", 0.4);
     found.normalised()
 }

@@ -94,6 +94,7 @@ fn read_with(
 ) -> OperatorReading {
     let OperatorText { text, context, contracts, intents, now } = *said;
     let mut tagged = Tagged::of(text, token::tokens(text), now);
+    let forbidden = intents.refusal(&tagged);
     let finder = Finder { intents, contracts, given: id::given(context) };
     let mut commands = choose(command::find(&mut tagged, &finder));
     let records = commands.all.iter().any(|it| it.tools.iter().any(|tool| is_record(tool)));
@@ -115,6 +116,7 @@ fn read_with(
         commands: &commands,
         calls: &filled.calls,
         refusal: refusal.as_ref(),
+        forbidden,
         contracts,
         urgency: urgency::of(&spoken),
         asked: urgency::asked_risk(&spoken),

@@ -1,7 +1,7 @@
 //! Trains the classifier of replies.
 
 use super::features::{BUCKETS, features};
-use crate::classify::{Classifier, Course, PreparedExamples, TrainingExample, train_on};
+use crate::classify::{Classifier, Course, PreparedExamples, ROUNDS, TrainingExample, train_on};
 
 /// How much of each label is shared among the others in training.
 const SMOOTHING: f32 = 0.1;
@@ -16,5 +16,8 @@ pub fn train(examples: &[TrainingExample]) -> Classifier {
         variants: chunk.iter().map(|it| features(&it.text, &it.context)).collect(),
         label: chunk[0].label.clone(),
     });
-    train_on(&prepared.collect::<Vec<_>>(), Course { buckets: BUCKETS, smoothing: SMOOTHING })
+    train_on(
+        &prepared.collect::<Vec<_>>(),
+        Course { buckets: BUCKETS, rounds: ROUNDS, smoothing: SMOOTHING },
+    )
 }

@@ -15,7 +15,8 @@ pub(super) fn body(filling: &Filling<'_>) -> Option<String> {
     let body = body_words(filling)?;
     let first = body.split_whitespace().next().unwrap_or_default().to_lowercase();
     let topic = matches!(first.as_str(), "about" | "re" | "regarding");
-    (!(topic && is_message(filling))).then_some(body)
+    let subject = first == "subject" || labelled(filling, "subject").as_ref() == Some(&body);
+    (!((topic || subject) && is_message(filling))).then_some(body)
 }
 
 /// Whether the words are to be read by somebody else.

@@ -78,6 +78,7 @@ const CHOICES: &[Choice] = &[
             "rung",
             "phone call",
             "on the phone",
+            "on the blower",
             "voicemail",
             "phone calls",
         ],
@@ -91,6 +92,8 @@ const CHOICES: &[Choice] = &[
             "on site",
             "in-person",
             "ran into",
+            "bumped into",
+            "over the fence",
             "met",
             "dropped in",
             "came in",
@@ -244,7 +247,11 @@ fn direction(spoken: &str) -> Option<String> {
         " told him ",
         " told her ",
         " told them ",
-        " i just had ",
+        " just had ",
+        " spoke with ",
+        " spoke to ",
+        " bumped into ",
+        " ran into ",
     ];
     let has = |all: &[&str]| all.iter().any(|it| spoken.contains(it));
     if has(FROM_US) {

@@ -101,9 +101,16 @@ pub(super) fn name(filling: &Filling<'_>) -> Option<String> {
     let longest = own.max_by_key(|it| it.tokens.len()).map(|it| it.name.clone());
     match filling.contract.domain() {
         Some("entity") => capitals(filling).or(longest).or_else(|| after_noun(filling)),
-        Some("os" | "media" | "integrations") => after_noun(filling),
+        Some("os") => after_noun(filling).filter(|it| !stored || !is_figures(it)),
+        Some("media" | "integrations") => after_noun(filling),
         _ => longest,
     }
+}
+
+/// Whether words only say what is stored: "snapshot the numbers".
+fn is_figures(said: &str) -> bool {
+    let last = said.split_whitespace().last().unwrap_or_default().to_lowercase();
+    matches!(last.as_str(), "numbers" | "figures" | "everything" | "reports" | "now")
 }
 
 /// Returns the first words with capital letters, such as the name of a company: "High Up Hire", "Hilux 3".

@@ -23,15 +23,15 @@ pub(super) fn tags(filling: &Filling<'_>) -> Option<Vec<String>> {
     })?;
     let mut found: Vec<String> = Vec::new();
     let mut from = start;
-    for at in start..filling.tokens.end {
+    let end = before_favour(filling);
+    for at in start..end {
         let word = text.word(at);
         if matches!(word, "and" | "please" | "as" | "with" | "tag" | "tags" | "the") {
             from = at + 1;
             continue;
         }
-        let ends = text.tokens[at].stop >= Stop::Comma
-            || at + 1 == filling.tokens.end
-            || text.word(at + 1) == "and";
+        let ends =
+            text.tokens[at].stop >= Stop::Comma || at + 1 == end || text.word(at + 1) == "and";
         if !tagging && !found.is_empty() {
             break;
         }
@@ -42,4 +42,11 @@ pub(super) fn tags(filling: &Filling<'_>) -> Option<Vec<String>> {
     }
     found.retain(|it| it.len() <= 40);
     (!found.is_empty()).then_some(found)
+}
+
+/// Returns the end of the words without "for me" and the like.
+fn before_favour(filling: &Filling<'_>) -> usize {
+    let (text, end) = (filling.text, filling.tokens.end);
+    let asks = |at: usize| text.word(at) == "for" && matches!(text.word(at + 1), "me" | "us");
+    (filling.tokens.start..end).find(|&at| asks(at)).unwrap_or(end)
 }

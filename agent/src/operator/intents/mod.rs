@@ -20,10 +20,11 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 
 pub use self::weights::OperatorClassifier;
-use super::features::{BUCKETS, features};
+use self::weights::PreparedTexts;
+use super::features::{BUCKETS, features, features_of_text};
 use super::tag::Tagged;
 use super::token::tokens;
-use crate::classify::{PreparedExamples, TrainingExample};
+use crate::classify::{Feature, PreparedExamples, TrainingExample, normalised};
 use crate::staff::{Choice, Slot, WeightsCache};
 use crate::text::words;
 
@@ -172,6 +173,11 @@ impl OperatorIntents {
         self.classifier().scores(&features)
     }
 
+    /// Returns the probability that a text must not be done, by all its words.
+    pub(super) fn refusal(&self, text: &Tagged<'_>) -> f32 {
+        self.classifier().refusal(&features_of_text(text))
+    }
+
     /// Returns all examples. Where a home gives a text of the program another meaning, the home's counts.
     #[must_use]
     pub fn examples(&self) -> Vec<TrainingExample> {
@@ -210,16 +216,34 @@ pub fn builtin_examples(yaml: &str) -> Result<Vec<TrainingExample>, String> {
 #[must_use]
 pub fn train(examples: &[TrainingExample]) -> OperatorClassifier {
     let now = training_instant();
-    let prepared = examples.iter().map(|example| {
-        let tagged = Tagged::of(&example.text, tokens(&example.text), &now);
-        let all = 0..tagged.tokens.len();
-        PreparedExamples {
-            variants: vec![features(&tagged, all, None)],
-            label: example.label.clone(),
-        }
-    });
-    OperatorClassifier::train(&prepared.collect::<Vec<_>>(), BUCKETS)
+    let mut prepared = PreparedTexts { clauses: Vec::new(), texts: Vec::new() };
+    for TrainingExample { text, label, .. } in examples {
+        let tagged = Tagged::of(text, tokens(text), &now);
+        let of = |features| PreparedExamples { variants: thinned(features), label: label.clone() };
+        prepared.clauses.push(of(features(&tagged, 0..tagged.tokens.len(), None)));
+        prepared.texts.push(of(features_of_text(&tagged)));
+    }
+    OperatorClassifier::train(&prepared, BUCKETS)
 }
+
+/// Returns the features of an example, and variants without some of them: a text that is new has only some of the words
+/// of the examples, so that no word may carry all the weight.
+fn thinned(features: Vec<Feature>) -> Vec<Vec<Feature>> {
+    let mut random = fastrand::Rng::with_seed(THINNING_SEED);
+    let mut variants = vec![features];
+    for _ in 0..THINNED {
+        let kept = variants[0].iter().filter(|_| random.f32() < KEPT_SHARE).copied();
+        variants.push(normalised(kept.collect()));
+    }
+    variants
+}
+
+/// How many variants of an example lack some features.
+const THINNED: usize = 2;
+/// The share of the features that such a variant keeps.
+const KEPT_SHARE: f32 = 0.8;
+/// Any fixed number: the same examples give the same weights.
+const THINNING_SEED: u64 = 20_251_005;
 
 /// The instant at which examples are read. What is a time in a text hardly depends on it.
 fn training_instant() -> Zoned {

@@ -1,5 +1,6 @@
 //! Three classifiers of a clause: one for the tool, one for what it works on, and one for what it does. Tools of
-//! different records have acts in common ("archive"), so that the second and third learn from many more examples.
+//! different records have acts in common ("archive"), so that the second and third learn from many more examples. A
+//! fourth reads whole texts and says whether they must not be done: the reason often stands apart from the request.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +11,19 @@ use crate::classify::{BadWeights, Classifier, Course, Feature, PreparedExamples,
 const RECORD_WEIGHT: f32 = 1.0;
 const ACT_WEIGHT: f32 = 1.0;
 /// How much of each label is shared among the others in training.
-const SMOOTHING: f32 = 0.05;
+const SMOOTHING: f32 = 0.02;
+/// How often the examples are gone through: enough that more changes little.
+const ROUNDS: usize = 10;
+/// Records and acts have fewer labels with more examples each than the tools, so that a smaller classifier tells them.
+const PARTS_FOLD: usize = 2;
 /// How far the product of the three is tempered, because they rest on the same words: the probability is then about the
 /// share of clauses that are understood.
 const TEMPER: f32 = 0.5;
 /// A probability below this one counts as this one.
 const LEAST: f32 = 1e-4;
+
+/// The label of the texts that the fourth classifier lets through.
+const ALLOWED: &str = "allowed";
 
 /// The classifiers of the operator.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,20 +31,40 @@ pub struct OperatorClassifier {
     tools: Classifier,
     records: Classifier,
     acts: Classifier,
+    refusals: Classifier,
+}
+
+/// Examples that are ready for training, with the names of their intents.
+pub(super) struct PreparedTexts {
+    /// The features as of a clause.
+    pub(super) clauses: Vec<PreparedExamples>,
+    /// The features as of a whole text, in the same sequence.
+    pub(super) texts: Vec<PreparedExamples>,
 }
 
 impl OperatorClassifier {
     /// Trains on examples whose labels are names of intents.
-    pub(super) fn train(examples: &[PreparedExamples], buckets: usize) -> Self {
-        let course = Course { buckets, smoothing: SMOOTHING };
-        let of = |part: fn(&str) -> String| {
-            let labelled = examples.iter().map(|it| PreparedExamples {
+    pub(super) fn train(examples: &PreparedTexts, buckets: usize) -> Self {
+        let of = |part: fn(&str) -> String, all: &[PreparedExamples], buckets: usize| {
+            let course = Course { buckets, rounds: ROUNDS, smoothing: SMOOTHING };
+            let labelled = all.iter().map(|it| PreparedExamples {
                 variants: it.variants.clone(),
                 label: part(&it.label),
             });
             train_on(&labelled.collect::<Vec<_>>(), course)
         };
-        Self { tools: of(ToOwned::to_owned), records: of(record), acts: of(act) }
+        Self {
+            tools: of(ToOwned::to_owned, &examples.clauses, buckets),
+            records: of(record, &examples.clauses, buckets / PARTS_FOLD),
+            acts: of(act, &examples.clauses, buckets / PARTS_FOLD),
+            refusals: of(rule, &examples.texts, buckets),
+        }
+    }
+
+    /// Returns the probability that a text with these features must not be done.
+    pub(super) fn refusal(&self, features: &[Feature]) -> f32 {
+        let scores = self.refusals.scores_of(features);
+        scores.iter().find(|it| it.label == REFUSE).map_or(0.0, |it| it.probability)
     }
 
     /// Returns the probabilities of all intents for a clause with these features, in no order.
@@ -68,7 +96,7 @@ impl OperatorClassifier {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut all = Vec::new();
-        for classifier in [&self.tools, &self.records, &self.acts] {
+        for classifier in [&self.tools, &self.records, &self.acts, &self.refusals] {
             let bytes = classifier.to_bytes();
             all.extend(u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes());
             all.extend(bytes);
@@ -90,7 +118,7 @@ impl OperatorClassifier {
             rest = after;
             Classifier::from_bytes(own)
         };
-        Ok(Self { tools: next()?, records: next()?, acts: next()? })
+        Ok(Self { tools: next()?, records: next()?, acts: next()?, refusals: next()? })
     }
 }
 
@@ -102,6 +130,11 @@ fn record(intent: &str) -> String {
         Some((domain, _)) => domain.to_owned(),
         None => intent.to_owned(),
     }
+}
+
+/// Returns whether an intent must not be done.
+fn rule(intent: &str) -> String {
+    (if intent == REFUSE { REFUSE } else { ALLOWED }).to_owned()
 }
 
 /// Returns what the tool of an intent does: `archive`, `create`. An intent of a home is an act of its own.

@@ -65,7 +65,7 @@ pub(super) fn machine(spoken: &Spoken) -> Option<Refusal> {
 }
 
 /// Finds what takes back what is paid or promised.
-pub(super) fn revenue(spoken: &Spoken) -> Option<Refusal> {
+pub(super) fn revenue(spoken: &Spoken, text: &Tagged<'_>) -> Option<Refusal> {
     let phrases = &words().refusal;
     let promised = spoken.asks(&phrases.promised) && !spoken.asks(&phrases.not_promised);
     let every = spoken.asks(&[
@@ -81,7 +81,8 @@ pub(super) fn revenue(spoken: &Spoken) -> Option<Refusal> {
     ]);
     if spoken.asks(&phrases.undoes) && (promised || every) {
         let lasts = spoken
-            .asks(&["job", "jobs", "invoice", "invoices", "payment", "payments", "void", "cancel"]);
+            .asks(&["job", "jobs", "invoice", "invoices", "payment", "payments", "void", "cancel"])
+            || text.ids.iter().any(|it| matches!(it.kind, Some("job" | "invoice" | "payment")));
         let risk = if lasts { Risk::T4 } else { Risk::T2 };
         return refusal(
             Directive::RevenueFlow,
@@ -97,6 +98,7 @@ pub(super) fn revenue(spoken: &Spoken) -> Option<Refusal> {
 pub(super) fn out_of_scope(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> {
     let phrases = &words().refusal;
     let named = text.tags.contains(&Tag::Id)
+        || text.tags.contains(&Tag::Phone)
         || text.tokens.iter().any(|it| noun_of(&it.word).is_some_and(|kind| kind != "message"));
     if named || records || !spoken.asks(&phrases.other_work) {
         return None;

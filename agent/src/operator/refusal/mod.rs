@@ -37,7 +37,7 @@ pub(super) fn find(text: &Tagged<'_>, records: bool) -> Option<Refusal> {
     let spoken = Spoken::of(text);
     safety(&spoken, text, records)
         .or_else(|| machine(&spoken))
-        .or_else(|| revenue(&spoken))
+        .or_else(|| revenue(&spoken, text))
         .or_else(|| out_of_scope(&spoken, text, records))
 }
 

@@ -88,7 +88,9 @@ fn untruth(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal>
         return unsafe_text(reason, Risk::T1, Reach::One);
     }
     let untrue = spoken.asks(&phrases.untrue) || (records && spoken.says(&phrases.admitted));
-    let risk = risk_of_named(text);
+    let sends =
+        spoken.asks(&["email", "sms", "message"]) && !spoken.asks(&["log", "record", "note"]);
+    let risk = risk_of_named(text).max(if sends { Risk::T3 } else { Risk::T0 });
     let found = untrue && untrue_record(spoken);
     found.then(|| unsafe_text("it would record what is not so", risk, Reach::One)).flatten()
 }
