@@ -9,7 +9,7 @@ use super::antecedent::{names_another, names_nothing, resolve};
 use super::choose::{Clause, intents as intents_of, intents_with_told};
 use super::id::SaidId;
 use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
-use super::segment::{Segment, Sort, segments};
+use super::segment::{Segment, Sort, is_reason, segments};
 use super::tag::{Tag, Tagged};
 
 /// The probability from which a clause alone says what to do, without what was told before it.
@@ -92,6 +92,7 @@ pub(super) fn find(text: &mut Tagged<'_>, finder: &Finder<'_>) -> Commands {
                 told = None;
                 continue;
             }
+            Sort::Told if is_reason(text, &segment.tokens) => continue,
             Sort::Again if again(text, segment, finder, &mut found) => continue,
             Sort::Listed
                 if found.is_open()

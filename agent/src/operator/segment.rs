@@ -113,7 +113,7 @@ fn parts(text: &Tagged<'_>) -> Vec<Range<usize>> {
 }
 
 /// Whether a part says why the command after its colon is given: "rain: move job_7 to Friday".
-fn is_reason(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
+pub(super) fn is_reason(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
     let words: Vec<&str> = tokens.clone().map(|at| text.word(at)).collect();
     let plain = tokens.clone().all(|at| matches!(text.tags[at], Tag::Word | Tag::Time));
     tokens.end > tokens.start
@@ -244,13 +244,17 @@ fn is_titled(text: &Tagged<'_>, last: &Segment) -> bool {
 /// How many words of a command say what it makes.
 const OPENING_WORDS: usize = 8;
 
-/// Whether a command after the title of a document is one of its own: it is a sentence, or it names a record or a price.
+/// Words for a document that was named before, and for what is in one.
+const PARTS: &[&str] = &["it", "them", "item", "items", "line", "finding", "defect", "summary"];
+
+/// Whether a command after the title of a document is one of its own: it is a sentence, or it names a record, a part of
+/// one, or a price.
 fn breaks_title(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
     let before = next.tokens.start - 1;
     let sentence = text.tokens[before].stop == Stop::Sentence;
     let spoken: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
     let named = next.tokens.clone().any(|at| {
-        matches!(text.tags[at], Tag::Id | Tag::Money) || matches!(text.word(at), "it" | "them")
+        matches!(text.tags[at], Tag::Id | Tag::Money) || PARTS.contains(&text.word(at))
     }) || cues(&spoken).iter().any(|it| it.sense == Sense::Noun);
     is_titled(text, last) && (sentence || named)
 }
