@@ -109,11 +109,7 @@ async fn insights_say_how_people_have_answered() {
         assert_eq!(*ana, expected, "{db}");
         assert_eq!(json["customers"]["items"], json!([]), "{db}");
         let other = story.server.get("/v1/insights?of=everybody").await;
-        assert_eq!(
-            (other.status, &other.body["code"]),
-            (422, &json!("schema")),
-            "{db}: {other:?}"
-        );
+        assert_eq!((other.status, &other.body["code"]), (422, &json!("schema")), "{db}: {other:?}");
     }
 }
 

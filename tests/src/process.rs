@@ -265,7 +265,12 @@ impl KilledIfStuck {
         let id = child.id();
         std::thread::spawn(move || {
             if ended.recv_timeout(RUN_MAX) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("{what} has not ended within {RUN_MAX:?}, and is killed");
+                // Straight to stderr: the output of a test that hangs is never shown.
+                writeln!(
+                    std::io::stderr(),
+                    "{what} has not ended within {RUN_MAX:?}, and is killed"
+                )
+                .ok();
                 let (process, group) = (id.to_string(), format!("-{id}"));
                 Command::new("kill").args(["-KILL", "--", &group, &process]).status().ok();
             }

@@ -253,9 +253,10 @@ fn breaks_title(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
     let before = next.tokens.start - 1;
     let sentence = text.tokens[before].stop == Stop::Sentence;
     let spoken: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
-    let named = next.tokens.clone().any(|at| {
-        matches!(text.tags[at], Tag::Id | Tag::Money) || PARTS.contains(&text.word(at))
-    }) || cues(&spoken).iter().any(|it| it.sense == Sense::Noun);
+    let named =
+        next.tokens.clone().any(|at| {
+            matches!(text.tags[at], Tag::Id | Tag::Money) || PARTS.contains(&text.word(at))
+        }) || cues(&spoken).iter().any(|it| it.sense == Sense::Noun);
     is_titled(text, last) && (sentence || named)
 }
 

@@ -179,7 +179,7 @@ fn name_of(record: Option<&Value>) -> Option<String> {
         let value = record.get(*name)?;
         value.as_str().map(str::to_owned).or_else(|| value.as_f64().map(|it| it.to_string()))
     };
-    let named = NAMES.iter().find_map(|name| found(&name))?;
+    let named = NAMES.iter().find_map(found)?;
     Some(text::shortened(&named.replace('\n', " "), NAME_CHARS_MAX))
 }
 

@@ -66,7 +66,7 @@ fn watched(order: &StandingOrder, sense: &Candidate, act: Option<&Candidate>) ->
         false => "now >= instant(goal.until)".to_owned(),
     };
     let success = if is_achieve { good.to_owned() } else { "lost == 0".to_owned() };
-    let acting = act.map(|act| acting(act)).unwrap_or_default();
+    let acting = act.map(acting).unwrap_or_default();
     let sensing = call("sense", sense, "                  ");
     let acts = if act.is_some() { ACTS_MAX + 1 } else { 1 };
     let pause = json!({

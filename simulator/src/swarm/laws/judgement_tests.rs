@@ -149,7 +149,10 @@ fn the_laws_of_plans_find_what_breaks_them() {
     assert_eq!(told(&story(carried_out(by_caller, &[consented, call()]))), "");
     let mut refused = planned();
     refused.planned.as_mut().expect("a plan").plan.status = PlanStatus::Rejected;
-    assert!(told(&story(carried_out(refused, &[started.clone()]))).contains("is `rejected`"));
+    assert!(
+        told(&story(carried_out(refused, std::slice::from_ref(&started))))
+            .contains("is `rejected`")
+    );
     let mut seen = planned();
     seen.classification.mode = OperatorMode::Analyze;
     assert!(told(&story(carried_out(seen, &[started]))).contains("in the mode `analyze`"));
