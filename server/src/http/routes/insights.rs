@@ -37,6 +37,7 @@ words! {
 #[into_params(parameter_in = Query)]
 pub(super) struct InsightsQuery {
     /// Whose answers are measured; `people` if left out.
+    #[param(inline)]
     of: Option<InsightSubject>,
     #[serde(flatten)]
     #[param(ignore)]
