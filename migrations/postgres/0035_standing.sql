@@ -17,7 +17,7 @@ CREATE TABLE standing_obligation (
     ended_at BIGINT
 );
 CREATE UNIQUE INDEX standing_obligation_same ON standing_obligation (tenant, user_key, digest) WHERE ended_at IS NULL;
-CREATE INDEX standing_obligation_predicate ON standing_obligation (tenant, predicate) WHERE ended_at IS NULL;
+CREATE INDEX standing_obligation_predicate ON standing_obligation (tenant, predicate, obligation_id) WHERE ended_at IS NULL;
 CREATE INDEX standing_obligation_due ON standing_obligation (tenant, due_at) WHERE due_at IS NOT NULL;
 
 -- The simulated plant: a ball, by its place at an instant and what moves it since, in micrometres and micrometres a second.

@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use abide_adapters::{ModelKind, ModelSettings, Secrets};
-use abide_engine::base::Value;
+use abide_engine::base::{Span, Value};
 use abide_engine::domain::HandledAs;
 use abide_engine::driver::DriveMode;
 use abide_engine::model::{LanguageModel as _, ModelConfig, ModelRequest};
@@ -19,6 +20,8 @@ use crate::postgres::{TestDb, databases};
 
 /// The key that the model's server expects.
 const KEY: &str = "sk-local";
+/// Maximum time for what takes milliseconds. A test that waits for what never comes must fail, and not hang.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// A yes that the own reader is not sure of.
 const ODD: &str = "my arm has been twisted";
 
@@ -341,25 +344,48 @@ async fn a_silent_model_delays_nobody_else() {
 async fn a_slow_model_holds_a_request_for_two_seconds_at_most() {
     for database in databases() {
         let server = ModelServer::start().await;
-        let model = Some(server.model("60s", None));
+        let model = Some(server.model("1h", None));
         let setup = Setup { model, drive_mode: DriveMode::Tasks(4), ..Setup::default() };
         let church = Church::with(database, setup).await;
         let serving = Serving::begin([church.engine()]);
         church.fill(5).await;
         church.advance("1min").await;
+        assert_eq!(church.sent(&Church::phone('A'), "invite").await, 1);
         server.next([Mood::Silent]);
         let receive = |message| {
             let engine = church.engine().clone();
             tokio::spawn(async move { engine.receive("default", message).await })
         };
         let odd = receive(message("odd", &Church::phone('A'), ODD));
-        while server.asked().is_empty() {
-            tokio::task::yield_now().await;
-        }
+        let asked = async {
+            while server.asked().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, asked).await.expect("the model is asked");
+        let began = church.engine().now();
         church.move_clock("1s");
         let plain = receive(message("plain", &Church::phone('B'), "yes"));
-        plain.await.expect("no panic").expect("received");
-        odd.await.expect("no panic").expect("received");
+        let both = async {
+            plain.await.expect("no panic").expect("received");
+            odd.await.expect("no panic").expect("received");
+        };
+        // Time passes only here, so that nothing but the limit of two seconds can end the wait.
+        let passing = async {
+            loop {
+                tokio::task::yield_now().await;
+                church.move_clock("1ms");
+            }
+        };
+        let received = async {
+            tokio::select! {
+                () = both => {}
+                _ = passing => {}
+            }
+        };
+        tokio::time::timeout(PATIENCE, received).await.expect("both are received");
+        let waited = church.engine().now() - began;
+        assert!(waited <= Span::from_secs(10), "{waited}");
         church.advance("2s").await;
         let in_turn = "SELECT COUNT(*) FROM inbound a JOIN inbound b ON a.ord < b.ord
                        WHERE a.provider_id = 'odd' AND b.provider_id = 'plain'";

@@ -152,11 +152,11 @@ steps:
   - { at: +0s, start: { method: void_invoice, goal: {} } }
   - { at: +1h, approve: { by: Mel } } # the invoice is closed
   - { at: +2h, approve: { by: Mel } }
-  - { at: +3h, approve: { by: Pat } }
+  - { at: +2h30m, approve: { by: Pat } } # before the reminder of the third hour
   - advance: 1day
 expect:
-  - { at: +2h59m, receipts: { tool: invoice.void, times: 0 } }
-  - { at: +2h59m, messages: { to: Pat, template: approval_request, times: 1 } }
+  - { at: +2h29m, receipts: { tool: invoice.void, times: 0 } }
+  - { at: +2h29m, messages: { to: Pat, template: approval_request, times: 1 } }
   - { receipts: { tool: invoice.void, status: succeeded, times: 1 } }
   - outcome: succeeded
 "#,

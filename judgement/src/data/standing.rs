@@ -104,10 +104,12 @@ pub async fn put(
     tx.row(sql, &same).await?.map(|row| read(&row)).transpose()
 }
 
-/// Records the run of an order.
-pub async fn link(tx: &mut Tx, id: RowId, run: RunId) -> Result<(), StoreError> {
-    let sql = "UPDATE standing_obligation SET run_id = $2, due_at = NULL WHERE obligation_id = $1";
-    tx.execute(sql, &params![id, run]).await.map(drop)
+/// Records the run of an order. Returns whether the order still binds.
+pub async fn link(tx: &mut Tx, id: RowId, run: RunId) -> Result<bool, StoreError> {
+    let sql = "UPDATE standing_obligation SET run_id = $2, due_at = NULL WHERE obligation_id = $1
+               RETURNING ended_at";
+    let row = tx.row(sql, &params![id, run]).await?;
+    Ok(row.map(|row| row.opt_at("ended_at")).transpose()?.flatten().is_none())
 }
 
 /// Records that an order binds nobody any more.

@@ -241,6 +241,17 @@ on_both!(an_order_whose_process_ended_early_is_taken_up, with church(), async |c
     church.assert_consistent().await;
 });
 
+on_both!(the_run_of_an_order_that_was_ended_before_it_began_is_cancelled, with church(), async |church: Church| {
+    let payload = json!({ "pred": "ball.in_place", "args": {}, "deadline": "1h" });
+    let answer = order(&church, "MAINTAIN", payload).await;
+    church
+        .execute("UPDATE standing_obligation SET run_id = NULL, due_at = from_at, ended_at = from_at")
+        .await;
+    church.advance("1s").await;
+    assert_eq!(church.run(run_of(&answer)).await.status, RunStatus::Cancelled);
+    church.assert_consistent().await;
+});
+
 /// A home in which a person approves nudges.
 fn careful() -> Setup {
     let mut setup = church();

@@ -51,3 +51,13 @@ on_both!(a_refusal_is_said_and_strangers_ask_nothing, with trade(), async |mut c
     assert_eq!(church.number("SELECT COUNT(*) FROM classification WHERE intent = 'execute'").await, 0);
     church.assert_consistent().await;
 });
+
+on_both!(a_message_that_cannot_be_read_again_stops_nothing_else, with trade(), async |mut church: Church| {
+    church.put_person("Pat", STAFF, &["staff"]).await;
+    church.put_person("Ruth", "+61400000002", &["staff"]).await;
+    church.text(STAFF, "create a task to call John").await;
+    church.execute("UPDATE classification SET reading = '{}', due_at = 1, stage = 'classified'").await;
+    church.engine().tick().await.expect("the rest goes on");
+    church.text("+61400000002", "create a task to call Jane").await;
+    assert_eq!(church.number("SELECT COUNT(*) FROM tasks").await, 2);
+});

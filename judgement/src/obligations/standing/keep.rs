@@ -13,7 +13,7 @@ use super::super::say::{self, Kept};
 use super::super::trace::TracedObligation;
 use super::method::method_of;
 use super::order::{Seeker, Sought, StandingOrder};
-use super::watch::{START_GRACE, start_of};
+use super::watch::{START_GRACE, link, start_of};
 use crate::data::asked::{self, ObligationStatus};
 use crate::data::standing::{self, StandingRow};
 
@@ -103,7 +103,7 @@ impl Conductor<'_> {
         let run = row.run;
         if let Some(run) = run {
             let id = row.id;
-            let task = transaction!(|tx| Ok(standing::link(tx, id, run).await?));
+            let task = transaction!(|tx| link(tx, id, run).await);
             self.engine.write(task).await?;
             self.engine.wait_until_at_rest(self.tenant, run, RUN_WAIT).await?;
         }

@@ -6,7 +6,7 @@ use abide_engine::base::{Problem, RowId, RunId, Span, Timestamp, Value};
 use abide_engine::contract::Contract;
 use abide_engine::domain::{DomainContext, RunEnd, StartRun};
 use abide_engine::planted::PlantedFault;
-use abide_engine::run::RunOutcome;
+use abide_engine::run::{Control, RunOutcome};
 use abide_engine::store::{SignalKind, StoreError, Tx};
 use serde_json::json;
 
@@ -121,12 +121,24 @@ pub(crate) async fn take_up(tx: &mut Tx, tenant: &str, by: Timestamp) -> Result<
     for row in standing::due(tx, tenant, by, ORDERS_MAX).await? {
         let start = start_of(&row);
         match tx.run_by_key(tenant, start.key.as_deref()).await? {
-            Some(run) => standing::link(tx, row.id, run).await?,
+            Some(run) => link(tx, row.id, run).await?,
             None => taken.starts.push(start),
         }
         taken.orders += 1;
     }
     Ok(taken)
+}
+
+/// Records the run of an order. The run of an order that was ended before its run began is cancelled.
+pub(super) async fn link(tx: &mut Tx, order: RowId, run: RunId) -> Result<(), Problem> {
+    if standing::link(tx, order, run).await? {
+        return Ok(());
+    }
+    if tx.run(run).await?.is_some_and(|run| !run.status.is_terminal()) {
+        let cancel = SignalKind::Order(Control::Cancel.as_str());
+        tx.signal(run, cancel, None, &json!({})).await?;
+    }
+    Ok(())
 }
 
 /// What a sweep has taken up.
