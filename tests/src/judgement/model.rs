@@ -11,7 +11,7 @@ use crate::postgres::databases;
 use crate::trade::{australia, done};
 
 /// A message that the own reader makes nothing of.
-const ODD: &str = "are the old engines purring";
+const ODD: &str = "polish and varnish";
 
 async fn business(database: crate::postgres::TestDb) -> (Church, ModelServer) {
     let server = ModelServer::start().await;
