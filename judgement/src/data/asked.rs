@@ -48,12 +48,15 @@ pub struct AskRow {
     pub verified: bool,
     /// The trace.
     pub trace: Option<Value>,
+    /// When it was asked first.
+    pub at: Timestamp,
 }
 
 macro_rules! select_ask {
     ($rest:literal) => {
         concat!(
-            "SELECT id, request_key, user_key, session, text, dialogue, answer, verified, trace FROM asked ",
+            "SELECT id, request_key, user_key, session, text, dialogue, answer, verified, trace, created_at
+             FROM asked ",
             $rest
         )
     };
@@ -73,6 +76,7 @@ pub(super) fn read_ask(row: &Row) -> Result<AskRow, StoreError> {
         answer: row.opt_text("answer")?,
         verified: row.flag("verified")?,
         trace: trace.and_then(|trace| serde_json::from_str(&trace).ok()),
+        at: row.at("created_at")?,
     })
 }
 
@@ -81,7 +85,6 @@ pub async fn put_ask(
     tx: &mut Tx,
     tenant: &str,
     new: &AskRow,
-    now: Timestamp,
 ) -> Result<Option<AskRow>, StoreError> {
     let earlier = ask_by_key(tx, tenant, new.key.as_deref()).await?;
     if earlier.is_some() {
@@ -99,7 +102,7 @@ pub async fn put_ask(
             &new.session,
             &new.text,
             json!(new.dialogue).to_string(),
-            now
+            new.at
         ],
     )
     .await?;

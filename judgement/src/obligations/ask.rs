@@ -108,6 +108,7 @@ impl Asker {
             tenant,
             user: &row.user,
             now: self.engine.now(),
+            asked_at: row.at,
         };
         let mut telling = Telling { latest: dialogue, ..Telling::default() };
         for (obligation, id) in obligations.iter().zip(ids) {
@@ -166,8 +167,9 @@ impl Asker {
                 answer: None,
                 verified: false,
                 trace: None,
+                at: now,
             };
-            if let Some(earlier) = asked::put_ask(tx, &tenant, &row, now).await? {
+            if let Some(earlier) = asked::put_ask(tx, &tenant, &row).await? {
                 let done = earlier.answer.is_some().then(|| earlier_answer(&earlier));
                 let ids = match done {
                     Some(_) => Vec::new(),

@@ -29,6 +29,8 @@ pub(super) struct Conductor<'a> {
     pub(super) tenant: &'a str,
     pub(super) user: &'a str,
     pub(super) now: Timestamp,
+    /// When the text came first: what is repeated after a crash means the same times.
+    pub(super) asked_at: Timestamp,
 }
 
 /// What became of one obligation.

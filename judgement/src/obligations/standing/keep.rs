@@ -44,7 +44,7 @@ impl Conductor<'_> {
             contracts: &library.contracts,
             adapters: self.adapters,
             user: self.user,
-            now: self.now,
+            now: self.asked_at,
         };
         let mut done =
             Discharged { traced: TracedObligation::of(obligation), ..Discharged::default() };
@@ -78,7 +78,7 @@ impl Conductor<'_> {
             digest: order.digest().to_string(),
             method: method_of(order),
             goal: order.goal(&id.to_string()),
-            from: order.times.starts.unwrap_or(self.now),
+            from: order.times.starts.unwrap_or(self.asked_at),
             until: order.times.until,
             run: None,
         };

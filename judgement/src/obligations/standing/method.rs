@@ -65,7 +65,7 @@ fn watched(order: &StandingOrder, sense: &Candidate, act: Option<&Candidate>) ->
         true => format!("{good} or now >= instant(goal.until)"),
         false => "now >= instant(goal.until)".to_owned(),
     };
-    let success = if is_achieve { good.to_owned() } else { "lost == 0".to_owned() };
+    let success = if is_achieve { good } else { "looks > 0 and lost == 0" };
     let acting = act.map(acting).unwrap_or_default();
     let sensing = call("sense", sense, "                  ");
     let acts = if act.is_some() { ACTS_MAX + 1 } else { 1 };
@@ -77,7 +77,7 @@ fn watched(order: &StandingOrder, sense: &Candidate, act: Option<&Candidate>) ->
     });
     let pause_when = if is_achieve { format!("when: {bad}, ") } else { String::new() };
     let looks = format!(
-        "              - set: {{ sensed: null, refused: null }}\n\
+        "              - set: {{ sensed: null, refused: null, looks: \"{{{{looks + 1}}}}\" }}\n\
          \u{20}             - repeat:\n\
          \u{20}                 until: {good} or exists(refused)\n\
          \u{20}                 max: {acts}\n\
@@ -87,7 +87,7 @@ fn watched(order: &StandingOrder, sense: &Candidate, act: Option<&Candidate>) ->
          \u{20}             - {{ id: pause, {pause_when}await: {pause} }}\n"
     );
     format!(
-        "  - set: {{ lost: 0 }}\n\
+        "  - set: {{ looks: 0, lost: 0 }}\n\
          \u{20} - repeat:\n\
          \u{20}     until: {over}\n\
          \u{20}     max: {ROUNDS_MAX}\n\

@@ -197,6 +197,7 @@ fn answered(obligation: &Value) -> TenantEvidence {
         answer: Some("4".into()),
         verified: true,
         trace: Some(trace),
+        at: at(NOON),
     };
     let mut evidence = nothing();
     let stored = &mut evidence.judgement.stored;
