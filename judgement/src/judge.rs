@@ -345,7 +345,7 @@ impl Judge for TextJudge {
         if let Some((_, goal)) = goal.first()
             && standing::run_ended(tx, cx, end, goal).await?
         {
-            return Ok(false); // whoever tells about other runs tells about this one, too
+            return Ok(false); // the domain reports the end of such a run as it does that of others
         }
         let plan = goal.first().and_then(|(_, goal)| goal.get("plan_id")?.as_str()?.parse().ok());
         let Some(plan) = plan else { return Ok(false) };
@@ -380,11 +380,11 @@ impl Judge for TextJudge {
 
     async fn next_due(&self, tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
         let due = due::tenants(tx).await?;
-        Ok(due.into_iter().filter_map(|it| it.first().map(|at| (it.tenant, at))).collect())
+        Ok(due.into_iter().map(|it| (it.tenant, it.at)).collect())
     }
 
     async fn is_due(&self, tx: &mut Tx, tenant: &str, by: Timestamp) -> Result<bool, Problem> {
-        Ok(due::of_tenant(tx, tenant).await?.first().is_some_and(|at| at <= by))
+        Ok(due::of_tenant(tx, tenant).await?.is_some_and(|at| at <= by))
     }
 
     async fn sweep(

@@ -7,8 +7,6 @@ use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 use abide_engine::words;
 use serde_json::json;
 
-use super::audit::obligations_of;
-
 words! {
     /// What has become of an obligation.
     pub enum ObligationStatus {
@@ -50,6 +48,17 @@ pub struct AskRow {
     pub trace: Option<Value>,
     /// When it was asked first.
     pub at: Timestamp,
+}
+
+/// An obligation of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredObligation {
+    /// Id of the obligation.
+    pub id: RowId,
+    /// The request.
+    pub ask: RowId,
+    /// What has become of it.
+    pub status: ObligationStatus,
 }
 
 macro_rules! select_ask {
@@ -204,6 +213,19 @@ pub async fn put_obligations(
         .await?;
     }
     Ok(ids)
+}
+
+/// Returns the obligations of a request, in the order in which its text names them.
+pub async fn obligations_of(tx: &mut Tx, ask: RowId) -> Result<Vec<StoredObligation>, StoreError> {
+    let sql = "SELECT id, status FROM obligation WHERE event_id = $1 ORDER BY id";
+    let rows = tx.rows(sql, &params![ask]).await?;
+    let read = |row: &Row| {
+        let status = row.text("status")?;
+        let status = ObligationStatus::parse(&status)
+            .ok_or_else(|| StoreError::Corrupt(format!("an obligation is `{status}`")))?;
+        Ok(StoredObligation { id: row.id("id")?, ask, status })
+    };
+    rows.iter().map(read).collect()
 }
 
 /// Returns what has become of an obligation.

@@ -1,12 +1,12 @@
 //! Reads what the judgement has stored for a tenant, whole, so that checks can look at all of it.
 
 use abide_agent::agenda::AgendaGoal;
-use abide_engine::base::{ClassificationId, RowId};
+use abide_engine::base::ClassificationId;
 use abide_engine::params;
 use abide_engine::store::{Row, StoreError, Tx};
 
 use super::agenda::{JournalRow, SessionKey, read_entry, read_goal};
-use super::asked::{AskRow, ObligationStatus, read_ask, select_ask};
+use super::asked::{AskRow, StoredObligation, obligations_of, read_ask, select_ask};
 use super::operator::{ClassificationRow, PlanRow, read, read_plan};
 use super::operator::{select_classification, select_plan};
 use super::standing::{self, StandingRow};
@@ -21,17 +21,6 @@ pub struct AskedPlan {
     pub classification: ClassificationRow,
     /// The plan; `None` if the message was not planned.
     pub planned: Option<PlanRow>,
-}
-
-/// An obligation of a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredObligation {
-    /// Id of the obligation.
-    pub id: RowId,
-    /// The request.
-    pub ask: RowId,
-    /// What has become of it.
-    pub status: ObligationStatus,
 }
 
 /// A goal with its conversation.
@@ -116,19 +105,6 @@ async fn classifications(tx: &mut Tx, tenant: &str) -> Result<Vec<Classification
             return Ok(found);
         }
     }
-}
-
-/// Returns the obligations of a request, in the order in which its text names them.
-pub async fn obligations_of(tx: &mut Tx, ask: RowId) -> Result<Vec<StoredObligation>, StoreError> {
-    let sql = "SELECT id, status FROM obligation WHERE event_id = $1 ORDER BY id";
-    let rows = tx.rows(sql, &params![ask]).await?;
-    let read = |row: &Row| {
-        let status = row.text("status")?;
-        let status = ObligationStatus::parse(&status)
-            .ok_or_else(|| StoreError::Corrupt(format!("an obligation is `{status}`")))?;
-        Ok(StoredObligation { id: row.id("id")?, ask, status })
-    };
-    rows.iter().map(read).collect()
 }
 
 async fn goals(tx: &mut Tx, tenant: &str) -> Result<Vec<StoredGoal>, StoreError> {
