@@ -10,7 +10,7 @@ use serde_json::Map;
 use crate::data::operator::PlanRow;
 use crate::live_runs::{GoalMember, live_runs};
 
-/// Returns the runs to start after the run of a plan. Whoever approved the plan has consented to what follows it.
+/// Returns the runs to start after the run of a plan. The person who approved the plan has consented to what follows it.
 pub(crate) async fn follow_ups(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

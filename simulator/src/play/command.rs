@@ -139,8 +139,8 @@ impl EngineCommand {
 
     /// If the command may arrive while the process is working, returns the kind of commit during which
     /// it may arrive. Inbound messages, settings and the kill switch may arrive while messages are
-    /// released, and an order to a run, a message to the operator or a question may arrive during a step of a run. Returns `None` for every
-    /// other command. Such a command is sent only while the process is idle, because later scenario
+    /// released, and an order to a run, a message to the operator or a question may arrive during a step of a run.
+    /// Returns `None` for every other command. Such a command is sent only while the process is idle, because later scenario
     /// steps may depend on its answer.
     pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
         match self {

@@ -93,7 +93,7 @@ fn ends_in_tx(live: &RunInMemory) -> bool {
     let state = &live.state;
     let concerns_others =
         live.request.is_some() || state.lineage.is_some() || state.scheduled.is_some();
-    let is_told_of = state.outside_plan.is_some(); // the domain answers whoever wanted the plan
+    let is_told_of = state.outside_plan.is_some(); // the domain tells the author of the plan how it ended
     concerns_others || is_told_of || live.sets_timers() || ends_on_facts(live)
 }
 
