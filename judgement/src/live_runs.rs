@@ -28,14 +28,10 @@ pub(crate) async fn live_runs(
     let mut found = Vec::new();
     for run in tx.runs(tenant, &filter, RUNS_MAX).await? {
         let goal = tx.vars(run.id, &["goal".to_owned()]).await?;
-        let is_meant = |(_, goal): &(_, _)| is_member(goal, of);
-        if goal.first().is_some_and(is_meant) {
+        let value = goal.first().and_then(|(_, goal)| goal.get(of.member)?.as_str());
+        if value == Some(of.value) {
             found.push(run);
         }
     }
     Ok(found)
-}
-
-fn is_member(goal: &abide_engine::base::Value, of: GoalMember<'_>) -> bool {
-    goal.get(of.member).and_then(abide_engine::base::Value::as_str) == Some(of.value)
 }

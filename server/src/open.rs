@@ -111,7 +111,10 @@ impl OpenOptions<'_> {
             // Training takes seconds, and nobody who texts shall wait for it.
             intents.classifier();
         }
-        domains::share_operator_intents(&library, intents::load_operator(&library, self.home)?);
+        let operator = intents::load_operator(&library, self.home)?;
+        if !operator.is_builtin() {
+            domains::share_operator_intents(&library, operator);
+        }
         ToolAdapters::load(library.adapters(), &library.contracts)?;
         let domain = domains::church(intents, &library, self.files.clone());
         Engine::open(EngineConfig {

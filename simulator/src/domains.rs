@@ -72,13 +72,16 @@ pub fn operator_layers(library: &Library, files: FileStore) -> Layers {
     }
 }
 
-/// Returns what answers the texts of an engine. An adapter with an error is left out with all others; a server refuses
-/// to start with one.
+/// Returns what answers the texts of an engine.
 #[must_use]
 pub fn asker(engine: &Engine) -> Asker {
-    let library = engine.library();
-    let adapters = ToolAdapters::load(library.adapters(), &library.contracts).unwrap_or_default();
-    Asker::new(engine.clone(), Arc::new(adapters))
+    Asker::new(engine.clone(), tool_adapters(&engine.library()))
+}
+
+/// Returns the adapters of a library. One with an error is left out with all others; a server refuses to start with one.
+#[must_use]
+pub fn tool_adapters(library: &Library) -> Arc<ToolAdapters> {
+    Arc::new(ToolAdapters::load(library.adapters(), &library.contracts).unwrap_or_default())
 }
 
 /// Returns what staff can ask the operator for, without what has errors. Libraries with the same intents and contracts

@@ -5,7 +5,7 @@ use std::ops::Range;
 use abide_language::contract::{Contract, Contracts, Effect};
 
 use super::content;
-use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
+use super::intents::{OperatorIntents, ScoredIntent, is_idle};
 use super::lexicon::{Sense, cues};
 use super::tag::{Tag, Tagged};
 
@@ -90,7 +90,7 @@ fn scored(
         let tools = known.tools_of(&score.name);
         let contracts: Option<Vec<&Contract>> = tools.iter().map(|it| contracts.get(it)).collect();
         let Some(contracts) = contracts else { return false };
-        if !matches!(score.name.as_str(), REFUSE | SMALLTALK | VAGUE) {
+        if !is_idle(&score.name) {
             score.probability *= named.fit(&contracts);
         }
         true

@@ -8,7 +8,7 @@ use super::again::{again, correct};
 use super::antecedent::{names_another, names_nothing, resolve};
 use super::choose::{Clause, intents as intents_of, intents_with_told};
 use super::id::SaidId;
-use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
+use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE, is_idle};
 use super::segment::{Segment, Sort, is_reason, segments};
 use super::tag::{Tag, Tagged};
 
@@ -144,11 +144,6 @@ impl Command {
     }
 }
 
-/// Whether an intent names no tool.
-pub(super) fn is_idle(intent: &str) -> bool {
-    matches!(intent, REFUSE | SMALLTALK | VAGUE)
-}
-
 /// Whether a part that tells something says clearly what to do.
 fn asks_alone(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>) -> bool {
     let clause = Clause { tokens: segment.tokens.clone(), meant: None };
@@ -177,9 +172,7 @@ fn command(
     };
     let mut clause = clause.tokens;
     let weak = |scores: &[ScoredIntent]| {
-        scores.first().is_none_or(|it| {
-            it.probability < ALONE_FROM || matches!(it.name.as_str(), REFUSE | SMALLTALK | VAGUE)
-        })
+        scores.first().is_none_or(|it| it.probability < ALONE_FROM || is_idle(&it.name))
     };
     if start < clause.start && weak(&scores) {
         let all = Clause { tokens: start..clause.end, meant: None };

@@ -2,8 +2,8 @@
 
 use abide_language::contract::{Contracts, Risk};
 
-use super::command::{Command, Commands, is_idle};
-use super::intents::{REFUSE, SMALLTALK, ScoredIntent};
+use super::command::{Command, Commands};
+use super::intents::{REFUSE, SMALLTALK, ScoredIntent, is_idle};
 use super::reading::{Conflict, IntentClassification, WantedCall};
 use super::refusal::{Reach, Refusal};
 use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};

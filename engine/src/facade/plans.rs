@@ -52,10 +52,7 @@ impl Engine {
         at_most: Duration,
     ) -> Result<(), Problem> {
         let rests = |row: &RunRow| Ok(row.ended_at.is_some() || awaited(row)?.is_some());
-        match tokio::time::timeout(at_most, self.wait_until(tenant, run, rests)).await {
-            Ok(ended) => ended,
-            Err(_) => Ok(()), // the run goes on
-        }
+        within(at_most, self.wait_until(tenant, run, rests)).await
     }
 
     /// Waits until a run has ended or waits for anything, but at most `at_most`.
@@ -70,11 +67,16 @@ impl Engine {
         at_most: Duration,
     ) -> Result<(), Problem> {
         let rests = |row: &RunRow| Ok(row.ended_at.is_some() || row.status == RunStatus::Waiting);
-        match tokio::time::timeout(at_most, self.wait_until(tenant, run, rests)).await {
-            Ok(rested) => rested,
-            Err(_) => Ok(()), // the run goes on
-        }
+        within(at_most, self.wait_until(tenant, run, rests)).await
     }
+}
+
+/// Waits for something, but at most `at_most`. It goes on if that is not enough.
+async fn within(
+    at_most: Duration,
+    wait: impl Future<Output = Result<(), Problem>>,
+) -> Result<(), Problem> {
+    tokio::time::timeout(at_most, wait).await.unwrap_or(Ok(()))
 }
 
 /// Returns the approval that a run waits for.

@@ -84,7 +84,7 @@ pub(super) async fn complete(
         if let Some((_, member)) = OF_PERSON.iter().find(|it| it.0 == tool && call.tool != tool) {
             reading.classification.missing_evidence.retain(|missing| missing != member);
         }
-        let Some(contract) = finder.contracts.get(&call.tool).or(Some(contract)) else { continue };
+        let contract = finder.contracts.get(&call.tool).unwrap_or(contract);
         for (member, name) in named {
             let of = NamedMember { contract, member: &member, name: &name, input: &call.input };
             let key = format!("{member} {name}");

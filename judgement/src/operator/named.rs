@@ -123,10 +123,14 @@ impl Finder<'_> {
         Found::Nothing
     }
 
+    /// Returns the tool that lists the records of a member.
+    fn lister(&self, member: &str) -> Option<&Contract> {
+        lister_of(self.contracts, getter_of(self.contracts, member)?)
+    }
+
     /// Returns the records of a member that have a name.
     async fn named(&self, tx: &mut Tx, member: &str, name: &str) -> Vec<Value> {
-        let lister = getter_of(self.contracts, member).and_then(|it| lister_of(self.contracts, it));
-        let Some(lister) = lister else { return Vec::new() };
+        let Some(lister) = self.lister(member) else { return Vec::new() };
         let mut found = records(tx, self.looker, lister, &Map::new()).await;
         found.retain(|record| is_named(record, name));
         found
@@ -139,8 +143,7 @@ impl Finder<'_> {
 
     /// Returns the records of a member that belong to somebody with a name.
     async fn owned(&self, tx: &mut Tx, member: &str, name: &str) -> Vec<Value> {
-        let lister = getter_of(self.contracts, member).and_then(|it| lister_of(self.contracts, it));
-        let Some(lister) = lister else { return Vec::new() };
+        let Some(lister) = self.lister(member) else { return Vec::new() };
         let members = lister.input.value().get("properties").and_then(Value::as_object);
         let owners = members.into_iter().flatten().map(|(owner, _)| owner);
         let owners = owners.filter(|it| it.ends_with("_id") && *it != member);
@@ -169,13 +172,10 @@ impl Finder<'_> {
 impl Finder<'_> {
     /// Returns the quotes that were sent to the customers and leads with a phone and are not answered.
     pub(crate) async fn sent_quotes(&self, tx: &mut Tx, phone: &str) -> Vec<SentQuote> {
-        let lister = |member: &str| {
-            getter_of(self.contracts, member).and_then(|it| lister_of(self.contracts, it))
-        };
-        let Some(quotes) = lister("quote_id") else { return Vec::new() };
+        let Some(quotes) = self.lister("quote_id") else { return Vec::new() };
         let mut sent: BTreeMap<String, SentQuote> = BTreeMap::new();
         for owner in OWNERS {
-            let Some(people) = lister(owner) else { continue };
+            let Some(people) = self.lister(owner) else { continue };
             let with_phone = Map::from_iter([("phone".to_owned(), Value::from(phone))]);
             let mut known = records(tx, self.looker, people, &with_phone).await;
             known.retain(|record| record.get("phone").and_then(Value::as_str) == Some(phone));
@@ -198,8 +198,7 @@ impl Finder<'_> {
 
     /// Returns the newest text that was sent to a phone, as it was logged.
     pub(crate) async fn last_text_to(&self, tx: &mut Tx, phone: &str) -> Option<Value> {
-        let log = getter_of(self.contracts, "comm_id")?;
-        let lister = lister_of(self.contracts, log)?;
+        let lister = self.lister("comm_id")?;
         let filter = [("channel", "sms"), ("direction", "outbound"), ("contact", phone)];
         let filter = filter.map(|(member, value)| (member.to_owned(), Value::from(value)));
         records(tx, self.looker, lister, &Map::from_iter(filter)).await.into_iter().next()
@@ -261,7 +260,7 @@ pub(super) fn getter_of<'c>(contracts: &'c Contracts, member: &str) -> Option<&'
 }
 
 /// Returns the tool that lists the records of which `getter` returns one.
-pub(super) fn lister_of<'c>(contracts: &'c Contracts, getter: &Contract) -> Option<&'c Contract> {
+fn lister_of<'c>(contracts: &'c Contracts, getter: &Contract) -> Option<&'c Contract> {
     let of_same =
         |contract: &&Contract| contract.domain().is_some() && contract.domain() == getter.domain();
     let lists = |contract: &&Contract| is_look(contract) && required_of(contract).next().is_none();

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use serde_json::{Value, json};
 
 use super::context::{CommandResult, Context};
-use super::json_option::parse_json_option;
+use super::json_option::{parse_json_option, parse_json_or_file};
 use crate::api_request::ApiRequest;
 use crate::cli::AskArgs;
 use crate::exit::Exit;
@@ -19,7 +19,7 @@ pub(super) async fn run(context: &Context, args: AskArgs) -> CommandResult {
     }
     let mut body = json!({ "text": args.text.join(" "), "trace": args.trace });
     if let Some(obligations) = args.obligations {
-        body["obligations"] = read_obligations(&obligations)?;
+        body["obligations"] = parse_json_or_file("--obligations", &obligations)?;
     }
     if let Some(session) = args.session {
         body["session"] = session.into();
@@ -47,18 +47,6 @@ pub(super) async fn run(context: &Context, args: AskArgs) -> CommandResult {
             Ok(Exit::Success)
         })
         .await
-}
-
-/// Reads obligations: JSON, or a file with JSON.
-fn read_obligations(option: &str) -> Result<Value, ProblemDocument> {
-    let Some(path) = option.strip_prefix('@') else {
-        return parse_json_option("--obligations", option);
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        ProblemDocument::new(422, "file_unreadable", format!("cannot read {path}: {error}"))
-            .with_hint("give the name of a file with obligations after the `@`")
-    })?;
-    parse_json_option("--obligations", &text)
 }
 
 /// Replays a trace. The exit code is 1 if something has changed since.

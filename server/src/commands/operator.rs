@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::context::{CommandResult, Context};
-use super::json_option::parse_json_option;
+use super::json_option::parse_json_or_file;
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{OperatorArgs, OperatorCommand, RollbackArgs};
 use crate::exit::Exit;
@@ -74,17 +74,7 @@ struct Terms {
 
 /// Reads a context: JSON, or a file with JSON.
 fn read_context(option: &str) -> Result<Map<String, Value>, ProblemDocument> {
-    let json = match option.strip_prefix('@') {
-        None => parse_json_option("--context", option)?,
-        Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                ProblemDocument::new(422, "file_unreadable", format!("cannot read {path}: {error}"))
-                    .with_hint("give the name of a file with a JSON object after the `@`")
-            })?;
-            parse_json_option("--context", &text)?
-        }
-    };
-    match json {
+    match parse_json_or_file("--context", option)? {
         Value::Object(members) => Ok(members),
         _ => Err(ProblemDocument::schema("`--context` is not a JSON object")),
     }

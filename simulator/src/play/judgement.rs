@@ -64,9 +64,8 @@ impl OperatorCommand {
 
 impl Judgement {
     pub(super) fn of(library: &Library, files: FileStore) -> Self {
-        let adapters = ToolAdapters::load(library.adapters(), &library.contracts);
         let layers = domains::operator_layers(library, files);
-        Self { layers, adapters: Arc::new(adapters.unwrap_or_default()) }
+        Self { layers, adapters: domains::tool_adapters(library) }
     }
 
     /// Sends a message to the operator, as `POST /v1/operator` does for the holder of a token of the person's role.

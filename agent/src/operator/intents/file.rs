@@ -4,7 +4,7 @@ use abide_language::contract::Contracts;
 use abide_language::diagnostic::{Diagnostic, Findings, Source, codes};
 use abide_language::yaml::{self, YamlKind, YamlNode};
 
-use super::{INTENTS_MAX, OperatorIntents, OwnTools, REFUSE, SMALLTALK, VAGUE, example};
+use super::{INTENTS_MAX, OperatorIntents, OwnTools, example, is_idle};
 use crate::staff::IntentReader;
 
 /// The keys of a file.
@@ -39,7 +39,7 @@ pub(super) fn read(
 
 /// Whether an intent is one of the program: one with the name of its tool, or one without tools.
 fn is_builtin(intent: &str) -> bool {
-    intent.contains('.') || matches!(intent, REFUSE | SMALLTALK | VAGUE)
+    intent.contains('.') || is_idle(intent)
 }
 
 struct Reader<'a, 't> {

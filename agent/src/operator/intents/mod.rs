@@ -45,6 +45,11 @@ pub(super) const SMALLTALK: &str = "smalltalk";
 /// The intent of texts that do not say enough to act on.
 pub(super) const VAGUE: &str = "vague";
 
+/// Whether an intent names no tool.
+pub(super) fn is_idle(intent: &str) -> bool {
+    matches!(intent, REFUSE | SMALLTALK | VAGUE)
+}
+
 /// What staff of a trade can ask for.
 #[derive(Debug, Default)]
 pub struct OperatorIntents {
@@ -113,7 +118,7 @@ impl OperatorIntents {
     pub(super) fn tools_of<'i>(&'i self, intent: &'i str) -> Vec<&'i str> {
         match self.own.get(intent) {
             Some(own) => own.tools.iter().map(String::as_str).collect(),
-            None if matches!(intent, REFUSE | SMALLTALK | VAGUE) => Vec::new(),
+            None if is_idle(intent) => Vec::new(),
             None => vec![intent],
         }
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{REFUSE, SMALLTALK, VAGUE};
+use super::{REFUSE, is_idle};
 use crate::classify::{BadWeights, Classifier, Course, Feature, PreparedExamples, train_on};
 
 /// How much the record and the act count beside the tool.
@@ -139,7 +139,7 @@ fn rule(intent: &str) -> String {
 
 /// Returns what the tool of an intent does: `archive`, `create`. An intent of a home is an act of its own.
 fn act(intent: &str) -> String {
-    if matches!(intent, REFUSE | SMALLTALK | VAGUE) {
+    if is_idle(intent) {
         return intent.to_owned();
     }
     match intent.split_once('.') {

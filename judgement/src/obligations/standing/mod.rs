@@ -2,7 +2,8 @@
 //! be done later.
 //!
 //! `times` reads when an order binds, `order` finds the tools for it, `method` writes the method of its run. All three
-//! are pure, and so is `later`, which reads the times of a text. `keep` stores the order and starts the run; `watch` guards avoided states and settles what has ended.
+//! are pure, and so is `later`, which reads the times of a text. `keep` stores the order and starts the run; `watch` guards
+//! avoided states and settles what has ended.
 
 mod keep;
 mod later;
@@ -13,4 +14,4 @@ mod watch;
 
 pub(super) use later::OrderText;
 pub(super) use order::Seeker;
-pub(crate) use watch::{after_call, before_call, refusal, run_ended, take_up};
+pub(crate) use watch::{after_call, before_call, cancel, refusal, run_ended, take_up};

@@ -110,8 +110,7 @@ impl Seeker<'_> {
             Ok(times) => times,
             Err(missing) => return Sought::Missing(missing.to_owned()),
         };
-        let payload = flat(obligation);
-        let find = |sought| self.find(sought, &payload, times.every);
+        let find = |sought| self.find(sought, &obligation.payload, times.every);
         let sense = if is_state { find(ObligationType::Verify) } else { None };
         let sense = sense.filter(|tool| self.says_whether_it_holds(&tool.tool));
         let act = match kind {
@@ -179,14 +178,4 @@ impl Seeker<'_> {
 pub(super) fn scheduled(obligation: &Obligation) -> Option<Obligation> {
     let inner = obligation.payload.get("obligation")?;
     serde_json::from_value(inner.clone()).ok()
-}
-
-/// Returns the payload of an obligation with the arguments of its state as members, which are the inputs of tools.
-fn flat(obligation: &Obligation) -> Map<String, Value> {
-    let mut payload = obligation.payload.clone();
-    if let Some(Value::Object(args)) = payload.remove("args") {
-        payload.extend(args);
-    }
-    payload.insert("kind".to_owned(), obligation.kind().into());
-    payload
 }

@@ -14,7 +14,7 @@ use super::method::TOUCHED;
 use crate::data::asked::{self, ObligationStatus};
 use crate::data::standing::{self, StandingRow};
 
-/// How long whoever stores an order has to start its run, before a sweep starts it.
+/// How long the process that stores an order has to start its run, before a sweep starts it.
 pub(super) const START_GRACE: Span = Span::from_secs(30);
 /// Maximum number of orders that one sweep takes up.
 const ORDERS_MAX: i64 = 20;
@@ -49,7 +49,7 @@ pub(crate) async fn refusal(
             );
             let thing = state.split_once('.').map_or(state, |(thing, _)| thing);
             let hint = format!(
-                "wait until then, or let whoever ordered it say \"stop avoiding the {}\"",
+                "wait until then, or let the user who ordered it say \"stop avoiding the {}\"",
                 thing.replace('_', " ")
             );
             return Ok(Some(Problem::caller("avoided", why).with_hint(hint)));
@@ -115,7 +115,8 @@ fn settled(is_achieve: bool, end: &RunEnd<'_>) -> ObligationStatus {
     }
 }
 
-/// Takes up orders whose run was not started by whoever stored them. Returns the runs to start, and the number of orders.
+/// Takes up orders whose run the process that stored them has not started. Returns the runs to start, and the number of
+/// orders.
 pub(crate) async fn take_up(tx: &mut Tx, tenant: &str, by: Timestamp) -> Result<TakenUp, Problem> {
     let mut taken = TakenUp::default();
     for row in standing::due(tx, tenant, by, ORDERS_MAX).await? {
@@ -135,10 +136,15 @@ pub(super) async fn link(tx: &mut Tx, order: RowId, run: RunId) -> Result<(), Pr
         return Ok(());
     }
     if tx.run(run).await?.is_some_and(|run| !run.status.is_terminal()) {
-        let cancel = SignalKind::Order(Control::Cancel.as_str());
-        tx.signal(run, cancel, None, &json!({})).await?;
+        cancel(tx, run).await?;
     }
     Ok(())
+}
+
+/// Cancels the run of an order, which settles the order.
+pub(crate) async fn cancel(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
+    let order = SignalKind::Order(Control::Cancel.as_str());
+    tx.signal(run, order, None, &json!({})).await.map(drop)
 }
 
 /// What a sweep has taken up.

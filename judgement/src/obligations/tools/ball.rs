@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, Span, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, DbWrite, Effects, VerbOutcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
@@ -111,11 +111,7 @@ impl WriteVerb for BallPush {
 async fn stored(tx: &mut Tx, cx: &CallContext<'_>, ball: &Ball) -> Result<VerbOutcome, Problem> {
     plant::put_ball(tx, cx.tenant, ball).await?;
     let distance = in_metres(ball.place.length());
-    let written = DbWrite {
-        table: "plant_ball".to_owned(),
-        action: "update".to_owned(),
-        id: cx.tenant.to_owned(),
-    };
-    let effects = Effects { db_writes: vec![written], ..Effects::default() };
+    let mut effects = Effects::default();
+    effects.wrote("plant_ball", "update", cx.tenant);
     Ok(VerbOutcome::done(json!({ "distance": distance }), effects))
 }

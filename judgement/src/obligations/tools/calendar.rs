@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, DbWrite, Effects, VerbOutcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
@@ -86,12 +86,8 @@ impl WriteVerb for CalendarWrite {
         let id = ir::schedule(tx, cx.tenant, &new, cx.now).await?;
         let value = format!("{event}, {}", shown(time, &cx.settings.zone()));
         let stands = assertion(&event, "scheduledAt", &time.to_string());
-        let written = DbWrite {
-            table: "assertion".to_owned(),
-            action: "insert".to_owned(),
-            id: id.to_string(),
-        };
-        let effects = Effects { db_writes: vec![written], ..Effects::default() };
+        let mut effects = Effects::default();
+        effects.wrote("assertion", "insert", id);
         let result = json!({ "event_id": id.to_string(), "value": value, "assertions": [stands] });
         Ok(VerbOutcome::done(result, effects))
     }

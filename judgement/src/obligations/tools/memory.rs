@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, DbWrite, Effects, VerbOutcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
@@ -59,12 +59,8 @@ impl WriteVerb for Save {
         let fact = ToldFact { user: &user, field: &field, value: &value, call: cx.call };
         let id = ir::save(tx, cx.tenant, &fact, cx.now).await?;
         let stands = assertion("user", &field, &value);
-        let written = DbWrite {
-            table: "assertion".to_owned(),
-            action: "insert".to_owned(),
-            id: id.to_string(),
-        };
-        let effects = Effects { db_writes: vec![written], ..Effects::default() };
+        let mut effects = Effects::default();
+        effects.wrote("assertion", "insert", id);
         Ok(VerbOutcome::done(json!({ "value": value, "assertions": [stands] }), effects))
     }
 }
@@ -83,12 +79,10 @@ impl WriteVerb for Forget {
     ) -> Result<VerbOutcome, Problem> {
         let MemoryArgs { user, field, .. } = read(args)?;
         let forgotten = ir::forget(tx, cx.tenant, &user, &field, cx.now).await?;
-        let ended = forgotten.iter().map(|id| DbWrite {
-            table: "assertion".to_owned(),
-            action: "update".to_owned(),
-            id: id.to_string(),
-        });
-        let effects = Effects { db_writes: ended.collect(), ..Effects::default() };
+        let mut effects = Effects::default();
+        for id in &forgotten {
+            effects.wrote("assertion", "update", id);
+        }
         let told = json!({ "forgotten": !forgotten.is_empty(), "assertions": [] });
         Ok(VerbOutcome::done(told, effects))
     }

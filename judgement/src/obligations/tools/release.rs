@@ -1,9 +1,8 @@
 //! The tool that ends what a user has ordered before.
 
 use abide_engine::base::{Problem, Value};
-use abide_engine::run::Control;
-use abide_engine::store::{SignalKind, Tx};
-use abide_engine::verb::{CallContext, DbWrite, Effects, VerbOutcome, WriteVerb};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
@@ -11,6 +10,7 @@ use serde_json::json;
 use super::read;
 use crate::data::asked::{self, ObligationStatus};
 use crate::data::standing;
+use crate::obligations::standing::cancel;
 
 #[derive(Deserialize)]
 struct ReleaseArgs {
@@ -35,20 +35,13 @@ impl WriteVerb for ReleaseOrders {
         let mut effects = Effects::default();
         for row in standing::of_thing(tx, cx.tenant, &user, &thing).await? {
             match row.run {
-                Some(run) => {
-                    let order = SignalKind::Order(Control::Cancel.as_str());
-                    tx.signal(run, order, None, &json!({})).await?;
-                }
+                Some(run) => cancel(tx, run).await?,
                 None => {
                     asked::settle(tx, row.id, ObligationStatus::Cancelled, cx.now).await?;
                     standing::end(tx, row.id, cx.now).await?;
                 }
             }
-            effects.db_writes.push(DbWrite {
-                table: "standing_obligation".to_owned(),
-                action: "update".to_owned(),
-                id: row.id.to_string(),
-            });
+            effects.wrote("standing_obligation", "update", row.id);
             ended.push(row.predicate);
         }
         Ok(VerbOutcome::done(json!({ "ended": ended, "count": ended.len() }), effects))

@@ -38,8 +38,11 @@ pub(super) async fn run(context: &Context, args: &RunForecastArgs) -> CommandRes
     // Report errors in the files of the home folder before the run is copied.
     library::load(context.global.home.as_deref())?;
     let sources = context.sources()?;
+    refuse_server(context, &args.run)?;
+    let id: RunId = args.run.parse().map_err(|_| unknown(&args.run))?;
     let store = open_store(context, &args.run).await?;
-    let snapshot = copy_run(context, &store, &args.run).await?;
+    let (tenant, settings) = (&context.global.tenant, context.settings.clone());
+    let snapshot = RunSnapshot::copy(&store, tenant, id, settings).await?;
     let model = match named {
         Some(model) => model,
         None => learned_model(&store, &snapshot).await?,
@@ -66,16 +69,19 @@ struct Simulation {
     sources: Sources,
 }
 
+/// Refuses `--server`.
+fn refuse_server(context: &Context, run: &str) -> Result<(), ProblemDocument> {
+    if context.global.server.is_none() {
+        return Ok(());
+    }
+    let detail = "a forecast reads the database directly and cannot use a server";
+    Err(ProblemDocument::new(422, "not_over_http", detail)
+        .with_hint(format!("omit `--server`: `abide --db DB run forecast {run}`")))
+}
+
 /// Opens the database that has the run `run`.
 async fn open_store(context: &Context, run: &str) -> Result<Store, ProblemDocument> {
-    let global = &context.global;
-    if global.server.is_some() {
-        let detail = "a forecast reads the database directly and cannot use a server";
-        return Err(ProblemDocument::new(422, "not_over_http", detail)
-            .with_hint(format!("omit `--server`: `abide --db DB run forecast {run}`")));
-    }
-    let _: RunId = run.parse().map_err(|_| unknown(run))?;
-    let address = database::address(global.db.as_deref());
+    let address = database::address(context.global.db.as_deref());
     if address.file().is_some_and(|file| !file.is_file()) {
         return Err(unknown(run));
     }
@@ -86,17 +92,6 @@ async fn open_store(context: &Context, run: &str) -> Result<Store, ProblemDocume
 fn unknown(run: &str) -> ProblemDocument {
     ProblemDocument::new(404, "unknown_run", format!("there is no run `{run}`"))
         .with_hint("find the run with `abide run list`; select the database with `--db`")
-}
-
-/// Copies the run `run` and the rows that belong to it from the database.
-async fn copy_run(
-    context: &Context,
-    store: &Store,
-    run: &str,
-) -> Result<RunSnapshot, ProblemDocument> {
-    let id: RunId = run.parse().map_err(|_| unknown(run))?;
-    let settings = context.settings.clone();
-    Ok(RunSnapshot::copy(store, &context.global.tenant, id, settings).await?)
 }
 
 /// Builds the model of people who answer as those of the run's tenant have answered before.
