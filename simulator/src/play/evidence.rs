@@ -79,8 +79,8 @@ pub(crate) struct TenantEvidence {
     pub(crate) settings: Settings,
     /// The tenant's time zone.
     pub(crate) zone: TimeZone,
-    /// The time zones of people who have a time zone of their own, by phone number.
-    pub(crate) zones_elsewhere: BTreeMap<String, TimeZone>,
+    /// The time zones of the tenant's people, by phone number. People who share a number may live in several zones.
+    pub(crate) zones_of_people: BTreeMap<String, Vec<TimeZone>>,
     /// Maximum time by which two timestamps of the tenant may be out of order.
     /// On a database server, commits overlap and the clocks of nodes differ.
     /// Also, a scenario step may have set the wall clock back.
@@ -101,6 +101,13 @@ pub(crate) struct TenantEvidence {
     pub(crate) supervisors: BTreeSet<String>,
     /// All events in the tenant's ledgers, oldest first.
     pub(crate) events: Vec<LedgerRow>,
+}
+
+impl TenantEvidence {
+    /// The time zones of the people with this phone number; that of the tenant if nobody has it.
+    pub(crate) fn zones_at(&self, phone: &str) -> &[TimeZone] {
+        self.zones_of_people.get(phone).map_or(std::slice::from_ref(&self.zone), Vec::as_slice)
+    }
 }
 
 /// A message that the provider accepted.
@@ -188,6 +195,7 @@ impl Player<'_> {
         let journal = entries.iter().filter(|entry| entry.tenant == *tenant);
         let other_tenant = self.scenario.other_tenants.iter().find(|other| other.tenant == *tenant);
         let zone = other_tenant.map_or(&self.scenario.zone, |other| &other.zone);
+        let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
         let settings = match other_tenant {
             Some(other) => {
                 let changes = other.config.clone().into_iter().collect();
@@ -207,12 +215,12 @@ impl Player<'_> {
             heard: heard.map(|heard| heard.message).collect(),
             journal: journal.cloned().collect(),
             settings,
-            zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC),
-            zones_elsewhere: self.zones_elsewhere(tenant),
+            zones_of_people: zones_of_people(&left.people, &zone),
+            zone,
             clock_tolerance: self.went_back
                 + if self.environment.is_on_server() { CLOCKS_DIFFER } else { Span::ZERO },
-            phones: left.phones,
-            supervisors: left.supervisors,
+            phones: phones(&left.people),
+            supervisors: supervisors(&left.people),
             messages: left.messages,
             inbox: left.inbox,
             runs: left.runs,
@@ -220,16 +228,6 @@ impl Player<'_> {
             judgement: left.judgement,
             events: left.events,
         })
-    }
-
-    fn zones_elsewhere(&self, tenant: &Arc<str>) -> BTreeMap<String, TimeZone> {
-        let other_tenant = self.scenario.other_tenants.iter().find(|other| other.tenant == *tenant);
-        let people = other_tenant.map_or(&self.scenario.people, |other| &other.people);
-        let zones = people.own.iter().filter_map(|person| {
-            let zone = person.record.get("time_zone")?.as_str()?;
-            Some((person.phone.clone(), TimeZone::get(zone).ok()?))
-        });
-        zones.collect()
     }
 
     /// If the process is down, waits until it runs again. Then stops the other nodes,
@@ -312,8 +310,7 @@ async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
 
 /// The rows of the database about one tenant, from which [`TenantEvidence`] is built.
 struct TenantContent {
-    phones: BTreeMap<PersonId, String>,
-    supervisors: BTreeSet<String>,
+    people: Vec<PersonView>,
     messages: Vec<MessageView>,
     inbox: Vec<MessageId>,
     runs: Vec<RunView>,
@@ -329,11 +326,8 @@ impl TenantContent {
             Ok((people, offers(tx, &tenant).await?, inbox(tx, &tenant).await?))
         });
         let (people, offers, inbox) = engine.read(read).await?;
-        let is_supervisor = |person: &&PersonView| person.roles.iter().any(|it| it == SUPERVISOR);
-        let supervisors = people.iter().filter(is_supervisor).map(|it| it.phone.clone()).collect();
         Ok(Self {
-            phones: people.into_iter().map(|person| (person.id, person.phone)).collect(),
-            supervisors,
+            people,
             messages: messages(engine, tenant).await?,
             inbox,
             runs: runs(engine, tenant).await?,
@@ -342,6 +336,25 @@ impl TenantContent {
             events: events(engine, tenant).await?,
         })
     }
+}
+
+fn phones(people: &[PersonView]) -> BTreeMap<PersonId, String> {
+    people.iter().map(|person| (person.id, person.phone.clone())).collect()
+}
+
+fn supervisors(people: &[PersonView]) -> BTreeSet<String> {
+    let is_supervisor = |person: &&PersonView| person.roles.iter().any(|it| it == SUPERVISOR);
+    people.iter().filter(is_supervisor).map(|person| person.phone.clone()).collect()
+}
+
+/// Returns the time zones of people by phone number: their own ones, or that of the tenant.
+fn zones_of_people(people: &[PersonView], tenant: &TimeZone) -> BTreeMap<String, Vec<TimeZone>> {
+    let mut zones: BTreeMap<String, Vec<TimeZone>> = BTreeMap::new();
+    for person in people {
+        let own = person.time_zone.as_deref().and_then(|zone| TimeZone::get(zone).ok());
+        zones.entry(person.phone.clone()).or_default().push(own.unwrap_or_else(|| tenant.clone()));
+    }
+    zones
 }
 
 async fn offers(tx: &mut Tx, tenant: &str) -> Result<BTreeMap<OfferId, OfferEnds>, Problem> {

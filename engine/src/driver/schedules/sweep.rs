@@ -69,7 +69,10 @@ pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u
         }
         let of_tenant = SweepItem::Tenant(tenant.clone());
         if due.tenant && !left_out.contains(&of_tenant) && !core.is_stopping() {
+            let begun = core.now();
             let swept = sweep_tenant(core, &tenant, by).await;
+            let elapsed = core.now() - begun;
+            metrics::histogram!("abide_tenant_sweep_seconds").record(elapsed.micros() as f64 / 1e6);
             done += done_or_postponed(core, of_tenant, swept)?;
         }
     }

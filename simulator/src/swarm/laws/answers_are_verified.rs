@@ -1,5 +1,5 @@
 //! Law: an answer says that it is verified only if it is: a tool returned it, the check passed, and its obligation is
-//! resolved. An answer about an earlier one rests on an earlier answer of the conversation.
+//! resolved. An answer about another one rests on that answer, which belongs to the same conversation.
 
 use abide_agent::obligations::ObligationType;
 use abide_judgement::data::asked::{AskRow, ObligationStatus};
@@ -42,20 +42,30 @@ fn is_checked(obligation: &TracedObligation) -> bool {
         && obligation.runs.first().is_some_and(|run| run.status == "succeeded")
 }
 
-/// Whether an answer has an obligation that is checked and stored as resolved, or is about an earlier answer.
+/// Whether an answer has an obligation that is checked and stored as resolved, or is about another answer of the
+/// conversation.
 fn rests_on_something(evidence: &TenantEvidence, ask: &AskRow, trace: &Trace) -> bool {
     let stored = &evidence.judgement.stored;
     let is_resolved = stored
         .obligations
         .iter()
         .any(|it| it.ask == ask.id && it.status == ObligationStatus::Resolved);
-    let is_earlier = |other: &&AskRow| {
-        other.user == ask.user && other.session == ask.session && other.id < ask.id
-    };
-    let about_earlier = trace
+    let speaks_of_another = trace
         .obligations
         .iter()
         .any(|it| is_of(it, ObligationType::Justify) || is_of(it, ObligationType::Verify));
     is_resolved && trace.obligations.iter().any(is_checked)
-        || about_earlier && stored.asks.iter().any(|other| is_earlier(&other))
+        || speaks_of_another && stored.asks.iter().any(|other| is_about(ask, other))
+}
+
+/// Whether an answer names a call of another one of its conversation, or says it again. The ids do not tell which of
+/// them is the earlier one: the clocks of two nodes differ, and a request is repeated after a crash.
+fn is_about(ask: &AskRow, other: &AskRow) -> bool {
+    let is_another = other.id != ask.id && other.user == ask.user && other.session == ask.session;
+    let trace: Option<Trace> =
+        other.trace.clone().and_then(|trace| serde_json::from_value(trace).ok());
+    let (Some(answer), Some(trace)) = (&ask.answer, trace) else { return false };
+    let says_again = !trace.answer.is_empty() && answer.contains(&trace.answer);
+    let mut calls = trace.obligations.iter().flat_map(|it| &it.runs);
+    is_another && (says_again || calls.any(|run| answer.contains(&run.call_id)))
 }

@@ -208,6 +208,22 @@ fn answered(obligation: &Value) -> TenantEvidence {
     evidence
 }
 
+/// An answer, and a question for its reason, which came from a node whose clock was behind.
+fn asked_why(answer: &str) -> TenantEvidence {
+    let mut evidence = answered(&obligation("passed"));
+    let stored = &mut evidence.judgement.stored;
+    let mut why = AskRow { id: id(0), text: "why?".into(), ..stored.asks[0].clone() };
+    why.answer = Some(answer.into());
+    let justify =
+        json!({ "type": "JUSTIFY", "payload": {}, "status": "resolved", "answer": answer });
+    let trace = why.trace.as_mut().expect("a trace");
+    trace["answer"] = json!(answer);
+    trace["obligations"] = json!([justify]);
+    stored.asks.push(why);
+    stored.journal.push(noted("snapshot", None, &json!({ "active": [], "stack": 0 })));
+    evidence
+}
+
 fn obligation(verify: &str) -> Value {
     let run = json!({
         "tool": "ask.eval_math", "call_id": "call_1", "input_hash": "", "output_hash": "", "status": "succeeded",
@@ -233,6 +249,10 @@ fn the_laws_of_answers_find_what_breaks_them() {
     let again = StoredObligation { id: id(3), ..twice.judgement.stored.obligations[0].clone() };
     twice.judgement.stored.obligations.push(again);
     assert!(told(&story(twice)).contains("is bound to 2 obligations"));
+    let about_earlier = asked_why("Because ask.eval_math returned it (call call_1)");
+    assert_eq!(told(&story(about_earlier)), "");
+    let about_nothing = asked_why("Because ask.eval_math returned it (call call_7)");
+    assert!(told(&story(about_nothing)).contains("`why?` is verified by nothing"));
     let mut lost = answered(&obligation("passed"));
     lost.events =
         events(&[("receipt", json!({ "status": "succeeded", "step_id": "call" }))]).events;

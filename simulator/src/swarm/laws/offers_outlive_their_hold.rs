@@ -44,11 +44,13 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
 /// `over` is the instant at which the offer ended.
 fn held_back(evidence: &TenantEvidence, message: &MessageView, over: Timestamp) -> bool {
     let quiet = evidence.settings.quiet_hours;
-    let zone = evidence.zones_elsewhere.get(&message.to).unwrap_or(&evidence.zone);
-    let until = quiet.permitted(over, zone);
     let decided = instant(Some(&message.created_at)).unwrap_or(over);
-    let in_the_same_night = |at: Timestamp| {
-        at > decided && at + HELD_WITHIN < over && quiet.permitted(at, zone) == until
-    };
-    until > over && evidence.events.iter().any(|event| in_the_same_night(event.at))
+    // Of people who share a number, the invitation is meant for one.
+    evidence.zones_at(&message.to).iter().all(|zone| {
+        let until = quiet.permitted(over, zone);
+        let in_the_same_night = |at: Timestamp| {
+            at > decided && at + HELD_WITHIN < over && quiet.permitted(at, zone) == until
+        };
+        until > over && evidence.events.iter().any(|event| in_the_same_night(event.at))
+    })
 }

@@ -50,15 +50,19 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         if refusals.out.get(sent.to.as_str()).copied().filter(forbids).is_some() {
             broken.push(format!("{} was sent to {}, who has opted out", sent.id, sent.to));
         }
-        let zone = evidence.zones_elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
-        let asleep = refusals.quiet.permitted(sent.at, zone) != sent.at;
+        // Of people who share a number, it is meant for one.
+        let mut zones = evidence.zones_at(&sent.to).iter();
+        let asleep = zones.all(|zone| refusals.quiet.permitted(sent.at, zone) != sent.at);
         // A message that was released before the quiet hours
         // changed may still leave shortly after the change.
         if unasked
             && asleep
             && sent.at > refusals.changed + BEGINS_WITHIN + evidence.clock_tolerance
         {
-            broken.push(format!("{} was sent in quiet hours, at {}", sent.id, sent.at));
+            broken.push(format!(
+                "{} was sent to {} in quiet hours, at {}",
+                sent.id, sent.to, sent.at
+            ));
         }
     }
     broken

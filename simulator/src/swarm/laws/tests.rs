@@ -41,7 +41,7 @@ pub(super) fn nothing() -> TenantEvidence {
         journal: Vec::new(),
         settings: Settings::default(),
         zone: TimeZone::UTC,
-        zones_elsewhere: BTreeMap::new(),
+        zones_of_people: BTreeMap::new(),
         clock_tolerance: Span::ZERO,
         phones: BTreeMap::new(),
         supervisors: BTreeSet::new(),
@@ -197,9 +197,9 @@ fn where_all_is_well_no_law_speaks() {
         (
             "it is daytime where the recipient is",
             TenantEvidence {
-                zones_elsewhere: BTreeMap::from([(
+                zones_of_people: BTreeMap::from([(
                     ANA.to_owned(),
-                    TimeZone::get("Australia/Melbourne").expect("a zone"),
+                    vec![TimeZone::get("Australia/Melbourne").expect("a zone")],
                 )]),
                 ..one_sent("2025-09-30T23:00:00Z")
             },
