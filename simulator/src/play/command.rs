@@ -63,13 +63,22 @@ pub(super) struct CommandFromStep {
     /// The node that gets the command, counted from 1, if it is not the first one. A node that is down or missing
     /// gets no command; the first one gets it then.
     pub(super) node: Option<usize>,
+    /// Whether nobody sends the command again if the process dies before it answers.
+    pub(super) gives_up: bool,
     pub(super) step: StepRef,
 }
 
 impl CommandFromStep {
     /// Creates a command to the first node whose scenario step gives no name to a run.
     pub(super) fn new(tenant: &Arc<str>, command: EngineCommand, step: StepRef) -> Self {
-        Self { tenant: Arc::clone(tenant), command, run_name: None, node: None, step }
+        Self {
+            tenant: Arc::clone(tenant),
+            command,
+            run_name: None,
+            node: None,
+            gives_up: false,
+            step,
+        }
     }
 }
 

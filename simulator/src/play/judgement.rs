@@ -181,7 +181,8 @@ impl Player<'_> {
         let command = EngineCommand::Operator(command);
         let (run_name, node) = (operator.name.clone(), operator.node);
         let command = CommandFromStep::new(&tenant, command, StepRef::of(step));
-        self.send_command(CommandFromStep { run_name, node, ..command }).await
+        let gives_up = operator.gives_up;
+        self.send_command(CommandFromStep { run_name, node, gives_up, ..command }).await
     }
 
     pub(super) async fn send_question(

@@ -232,9 +232,10 @@ impl Player<'_> {
     }
 
     /// Keeps a command that a process has not answered. The next process gets it; if another node than the first one has
-    /// not answered, the first one gets it, as a load balancer would send it there.
+    /// not answered, the first one gets it, as a load balancer would send it there. A caller who gives up sends nothing.
     pub(super) fn keep_unanswered(&mut self, step_command: CommandFromStep) {
         match step_command.node {
+            _ if step_command.gives_up => {}
             Some(_) => {
                 let again = CommandFromStep { node: None, ..step_command };
                 self.postpone(self.now(), again);
@@ -321,7 +322,8 @@ impl Player<'_> {
         self.totals.inbound += 1;
         self.recorder.reply(from);
         let command = EngineCommand::Receive(message);
-        let step_command = CommandFromStep { tenant, command, run_name, node: None, step };
+        let step_command =
+            CommandFromStep { run_name, ..CommandFromStep::new(&tenant, command, step) };
         if self.environment.faults.occurs(FaultKind::DeliveredLate) {
             self.postpone(self.now() + self.environment.faults.lateness(), step_command);
             return Ok(());
@@ -358,7 +360,11 @@ impl Player<'_> {
         });
         let (run_name, tenant) = (start.name.clone(), self.tenant_of(step));
         let step = StepRef::of(step);
-        self.send_command(CommandFromStep { tenant, command, run_name, node: None, step }).await
+        self.send_command(CommandFromStep {
+            run_name,
+            ..CommandFromStep::new(&tenant, command, step)
+        })
+        .await
     }
 
     async fn send_run_command(

@@ -42,6 +42,9 @@ pub struct OperatorStep {
     pub node: Option<usize>,
     /// A name by which later scenario steps and the expectations refer to the run of the plan.
     pub name: Option<String>,
+    /// Whether the caller does not ask again if the process dies before it answers. Only the swarm draws such callers: a
+    /// scenario has the same end wherever it is interrupted.
+    pub gives_up: bool,
 }
 
 /// The data of an `ask` step: the parameters of `POST /v1/ask`.
@@ -108,6 +111,7 @@ pub(super) fn operator(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Opti
         key,
         node,
         name,
+        gives_up: false,
     })
 }
 

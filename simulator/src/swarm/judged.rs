@@ -11,7 +11,8 @@ use fastrand::Rng;
 
 use super::combine::{random_span, step, text_action};
 use crate::scenario::{
-    Action, AskStep, OPEN_APPROVAL, OperatorStep, PersonRef, Scenario, ScenarioStep, SourcePosition,
+    Action, AskStep, CrashPoint, CrashStep, OPEN_APPROVAL, OperatorStep, PersonRef, Scenario,
+    ScenarioStep, SourcePosition,
 };
 
 /// On average, one in [`JUDGED`] simulations has such traffic, and one in [`ASKED_IN_TRADE`] of its conversations happens
@@ -27,6 +28,13 @@ const GAP_MAX: Span = Span::from_secs(1_800);
 const REPEATED_MAX: Span = Span::from_secs(120);
 /// On average, one in [`REPEATED`] requests is repeated.
 const REPEATED: u8 = 3;
+/// On average, the process crashes at one in [`CRASHED`] requests: after a commit of the request, so that the next
+/// process must take up what the request has stored, at most [`DOWN_MAX`] later.
+const CRASHED: u8 = 4;
+const CRASH_COMMITS: RangeInclusive<u32> = 1..=4;
+const DOWN_MAX: Span = Span::from_secs(300);
+/// On average, one in [`GIVES_UP`] callers of the operator does not ask again after a crash.
+const GIVES_UP: u8 = 2;
 /// The nodes that get the requests. A simulation with fewer nodes sends them to the first one.
 const NODES: RangeInclusive<usize> = 1..=3;
 /// The names of the conversations. Several people use one name.
@@ -112,7 +120,8 @@ pub(super) fn add(seed: u64, combined: &mut Scenario, tenants: &[JudgedTenant], 
         let Some(tenant) = of_trade.or_else(|| random.choice(tenants)) else { return };
         let mut at = random_span(&mut random, length);
         for _ in 0..random.usize(TURNS) {
-            let steps = turn(&mut random, at, tenant.trades);
+            let mut steps = turn(&mut random, at, tenant.trades);
+            steps.splice(..0, crash(&mut random, at));
             let of_tenant = |step| ScenarioStep { tenant: tenant.tenant.clone(), ..step };
             combined.steps.extend(steps.into_iter().map(of_tenant));
             if random.bool() {
@@ -120,6 +129,15 @@ pub(super) fn add(seed: u64, combined: &mut Scenario, tenants: &[JudgedTenant], 
             }
         }
     }
+}
+
+/// Draws whether the process crashes while it does what was just asked of it.
+fn crash(random: &mut Rng, at: Span) -> Option<ScenarioStep> {
+    if random.u8(..CRASHED) > 0 {
+        return None;
+    }
+    let (nth, down) = (random.u32(CRASH_COMMITS), random_span(random, DOWN_MAX));
+    Some(step(at, Action::Crash(CrashStep { at: CrashPoint::AfterCommit, nth, down })))
 }
 
 /// Draws what one person says.
@@ -195,6 +213,7 @@ fn operator(random: &mut Rng) -> Action {
         key: None,
         node: Some(random.usize(NODES)),
         name: None,
+        gives_up: random.u8(..GIVES_UP) == 0,
     })
 }
 
