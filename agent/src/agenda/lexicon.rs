@@ -18,6 +18,7 @@ const PRICE: &[&str] = &[
     "cheap",
     "cheaper",
     "cheapest",
+    "cheaply",
     "deal",
     "deals",
 ];
@@ -47,6 +48,8 @@ const FOOD: &[&str] = &[
     "eat",
     "eats",
     "eating",
+    "eaten",
+    "ate",
     "dinner",
     "dinners",
     "lunch",

@@ -45,6 +45,8 @@ pub(super) struct Findings<'f> {
     pub(super) urgency: Urgency,
     /// The least risk of what the words ask for, for a refusal.
     pub(super) asked: Risk,
+    /// A record that the text names and no call takes.
+    pub(super) unused: Option<&'f str>,
 }
 
 /// What is decided about a text.
@@ -146,26 +148,41 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
         let risk = plausible(findings, PLAUSIBLE_FROM);
         return Outcome { confidence, reasoning: reasoning.to_owned(), risk, ..asked };
     }
-    if !missing.is_empty() {
-        let reasoning = format!("missing: {}", missing.join(", "));
-        return Outcome { confidence: least, reasoning, ..asked };
-    }
-    if let Some(fault) = fault(findings) {
-        return Outcome { confidence: least, reasoning: fault, ..asked };
-    }
-    if findings.commands.taken_back {
-        return Outcome {
-            confidence: least,
-            reasoning: "it takes back what it said".to_owned(),
-            ..asked
-        };
-    }
-    if let Some(doubt) = doubt(findings, &acting) {
-        let risk = plausible(findings, PLAUSIBLE_FROM);
-        return Outcome { confidence: least, reasoning: doubt, risk, ..asked };
+    if let Some(reasoning) = open_question(findings, missing, &acting) {
+        let unread = if unread(findings).is_some() { Risk::T1 } else { Risk::T0 };
+        let risk = plausible(findings, PLAUSIBLE_FROM).max(unread);
+        return Outcome { confidence: least, reasoning, risk, ..asked };
     }
     let reasoning = "it says what to do and names all that it takes".to_owned();
     Outcome { intent: OperatorIntent::Execute, confidence: least, reasoning, ..asked }
+}
+
+/// Returns what must be asked before anything is done, if anything must.
+fn open_question(
+    findings: &Findings<'_>,
+    missing: &[String],
+    acting: &[&Command],
+) -> Option<String> {
+    if !missing.is_empty() {
+        return Some(format!("missing: {}", missing.join(", ")));
+    }
+    if let Some(fault) = fault(findings) {
+        return Some(fault);
+    }
+    if findings.commands.taken_back {
+        return Some("it takes back what it said".to_owned());
+    }
+    if let Some(record) = unread(findings) {
+        return Some(format!("it names `{record}`, which no call takes"));
+    }
+    doubt(findings, acting)
+}
+
+/// Returns the record about which a text says more than was read: its calls only read, and none takes the record. The
+/// rest may change it.
+fn unread<'f>(findings: &Findings<'f>) -> Option<&'f str> {
+    let reads = |call: &WantedCall| risk_of(findings.contracts, &call.tool) == Risk::T0;
+    findings.unused.filter(|_| findings.calls.iter().all(reads))
 }
 
 /// Returns the probability of a refusal, if it is high enough.

@@ -42,7 +42,7 @@ mod wordlist;
 
 use abide_language::contract::Contracts;
 use jiff::Zoned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 pub use self::intents::{OperatorClassifier, OperatorIntents, builtin_examples, train};
 pub use self::proposal::{ProposedTools, is_open, read_proposed};
@@ -53,7 +53,7 @@ use self::command::{Commands, Finder};
 use self::decide::{Findings, decide};
 use self::fill::Sources;
 use self::refusal::Spoken;
-use self::tag::Tagged;
+use self::tag::{Tag, Tagged};
 
 /// Most calls of one text.
 const CALLS_MAX: usize = 64;
@@ -120,6 +120,7 @@ fn read_with(
         contracts,
         urgency: urgency::of(&spoken),
         asked: urgency::asked_risk(&spoken),
+        unused: unused_record(&tagged, &filled.calls),
     });
     OperatorReading {
         classification: decision.classification,
@@ -128,6 +129,15 @@ fn read_with(
         slots: filled.slots,
         is_proposed: false,
     }
+}
+
+/// Returns the first record that a text names by its id and that no call has in its input, not even in a text.
+fn unused_record<'t>(text: &'t Tagged<'_>, calls: &[WantedCall]) -> Option<&'t str> {
+    let inputs: Vec<String> = calls.iter().map(|call| json!(call.input).to_string()).collect();
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
+    let is_used = |id: &str| inputs.iter().any(|input| input.contains(&digits(id)));
+    let ids = (0..text.tokens.len()).filter(|at| text.tags[*at] == Tag::Id);
+    ids.map(|at| text.word(at)).find(|id| !is_used(id))
 }
 
 /// Whether a tool only records what was said or seen.
