@@ -22,23 +22,9 @@ const PRICE: &[&str] = &[
     "deal",
     "deals",
 ];
-/// Words about a booking.
-const BOOKING: &[&str] = &[
-    "book",
-    "booked",
-    "booking",
-    "bookings",
-    "reserve",
-    "reserves",
-    "reserved",
-    "reserving",
-    "reservation",
-    "reservations",
-    "order",
-    "orders",
-    "ordered",
-    "ordering",
-];
+/// Words about a booking. What is booked or ordered already is no wish.
+const BOOKING: &[&str] =
+    &["book", "booking", "bookings", "reserve", "reservation", "reservations", "order", "orders"];
 /// Words about food.
 const FOOD: &[&str] = &[
     "food",

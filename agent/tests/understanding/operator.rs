@@ -11,12 +11,9 @@ use super::confusion::Confusion;
 use super::{lines, path, text};
 
 /// The least share of intents, of tools and of tiers that must be understood.
-const INTENTS_AT_LEAST: f64 = 0.87;
-const TOOLS_AT_LEAST: f64 = 0.86;
-const TIERS_AT_LEAST: f64 = 0.93;
-/// The most texts that may be executed although they are to be refused or asked about, or whose tier may be too low.
-const DANGEROUS_AT_MOST: usize = 6;
-
+const INTENTS_AT_LEAST: f64 = 0.9;
+const TOOLS_AT_LEAST: f64 = 0.9;
+const TIERS_AT_LEAST: f64 = 0.95;
 /// The contracts of the program.
 pub(super) static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| {
     let folder = std::fs::read_dir(path("../contracts")).expect("a folder");
@@ -137,6 +134,7 @@ fn texts_of_a_trade_are_understood() {
         println!("{half}: {} executed, {} tiers too low", all.executed, all.low);
         assert!(all.intents.share() >= INTENTS_AT_LEAST);
         assert!(all.tools.share() >= TOOLS_AT_LEAST && all.tiers.share() >= TIERS_AT_LEAST);
-        assert!(all.executed + all.low <= DANGEROUS_AT_MOST);
+        // None is executed that is to be refused or asked about, and none has a tier that is too low.
+        assert_eq!((all.executed, all.low), (0, 0));
     }
 }
