@@ -10,7 +10,8 @@ use crate::base::{Span, Timestamp};
 
 /// Asks of one person that count, the latest ones: habits change, and a page of people stays bounded.
 pub const ASKS_PER_PERSON_MAX: i64 = 20;
-/// Asks of one tenant that count for the rates of all its people: with so many, the standard error of a rate is about 2 %.
+/// Maximum number of asks from which the rates of a tenant are computed, the latest ones. The standard error of a rate
+/// from that many is about 2 %.
 pub const ASKS_PER_TENANT_MAX: i64 = 500;
 /// Older asks do not count. A little more than a year, so that what happens once a year is included.
 pub const HISTORY_SPAN: Span = Span::from_secs(400 * 86_400);

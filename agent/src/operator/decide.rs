@@ -148,9 +148,11 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
         let risk = plausible(findings, PLAUSIBLE_FROM);
         return Outcome { confidence, reasoning: reasoning.to_owned(), risk, ..asked };
     }
-    if let Some(reasoning) = open_question(findings, missing, &acting) {
-        let unread = if unread(findings).is_some() { Risk::T1 } else { Risk::T0 };
-        let risk = plausible(findings, PLAUSIBLE_FROM).max(unread);
+    let unread = unread(findings);
+    if let Some(reasoning) = open_question(findings, missing, unread, &acting) {
+        // What is not understood about the record may change it.
+        let floor = if unread.is_some() { Risk::T1 } else { Risk::T0 };
+        let risk = plausible(findings, PLAUSIBLE_FROM).max(floor);
         return Outcome { confidence: least, reasoning, risk, ..asked };
     }
     let reasoning = "it says what to do and names all that it takes".to_owned();
@@ -161,6 +163,7 @@ fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
 fn open_question(
     findings: &Findings<'_>,
     missing: &[String],
+    unread: Option<&str>,
     acting: &[&Command],
 ) -> Option<String> {
     if !missing.is_empty() {
@@ -172,14 +175,13 @@ fn open_question(
     if findings.commands.taken_back {
         return Some("it takes back what it said".to_owned());
     }
-    if let Some(record) = unread(findings) {
+    if let Some(record) = unread {
         return Some(format!("it names `{record}`, which no call takes"));
     }
     doubt(findings, acting)
 }
 
-/// Returns the record about which a text says more than was read: its calls only read, and none takes the record. The
-/// rest may change it.
+/// Returns a record that no call takes although the calls only read: what the text says about it was not understood.
 fn unread<'f>(findings: &Findings<'f>) -> Option<&'f str> {
     let reads = |call: &WantedCall| risk_of(findings.contracts, &call.tool) == Risk::T0;
     findings.unused.filter(|_| findings.calls.iter().all(reads))

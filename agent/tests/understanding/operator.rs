@@ -14,6 +14,7 @@ use super::{lines, path, text};
 const INTENTS_AT_LEAST: f64 = 0.9;
 const TOOLS_AT_LEAST: f64 = 0.9;
 const TIERS_AT_LEAST: f64 = 0.95;
+
 /// The contracts of the program.
 pub(super) static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| {
     let folder = std::fs::read_dir(path("../contracts")).expect("a folder");

@@ -391,7 +391,7 @@ fn earlier_answer(row: &AskRow) -> AskAnswer {
         obligations: row.dialogue.clone(),
         verified: row.verified,
         sources: Vec::new(),
-        trace: row.trace.clone().and_then(|trace| serde_json::from_value(trace).ok()),
+        trace: Trace::of(row),
     }
 }
 

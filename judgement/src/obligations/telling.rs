@@ -62,9 +62,7 @@ impl Telling {
 
     /// Gives the reason for the last answer: where it comes from.
     pub(super) fn justify(&mut self, obligation: &Obligation) {
-        let latest = self.latest.as_ref();
-        let trace: Option<Trace> =
-            latest.and_then(|latest| serde_json::from_value(latest.trace.clone()?).ok());
+        let trace = self.latest.as_ref().and_then(Trace::of);
         let runs = trace.iter().flat_map(|trace| &trace.obligations).flat_map(|it| it.runs.first());
         let reasons: Vec<String> =
             runs.map(|run| format!("{} returned it (call {})", run.tool, run.call_id)).collect();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use utoipa::ToSchema;
 
-use crate::data::asked::ObligationStatus;
+use crate::data::asked::{AskRow, ObligationStatus};
 
 /// The number of the format.
 pub const TRACE_V: u32 = 1;
@@ -80,6 +80,14 @@ pub struct TracedRun {
     pub status: String,
     /// Its duration.
     pub duration_ms: u64,
+}
+
+impl Trace {
+    /// Returns the stored trace of a request; `None` before the request is answered.
+    #[must_use]
+    pub fn of(ask: &AskRow) -> Option<Self> {
+        serde_json::from_value(ask.trace.clone()?).ok()
+    }
 }
 
 impl TracedObligation {

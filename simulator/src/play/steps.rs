@@ -234,8 +234,10 @@ impl Player<'_> {
     /// Keeps a command that a process has not answered. The next process gets it; if another node than the first one has
     /// not answered, the first one gets it, as a load balancer would send it there. A caller who gives up sends nothing.
     pub(super) fn keep_unanswered(&mut self, step_command: CommandFromStep) {
+        if step_command.gives_up {
+            return;
+        }
         match step_command.node {
-            _ if step_command.gives_up => {}
             Some(_) => {
                 let again = CommandFromStep { node: None, ..step_command };
                 self.postpone(self.now(), again);

@@ -14,9 +14,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let asks = &evidence.judgement.stored.asks;
     let mut broken = Vec::new();
     for ask in asks.iter().filter(|ask| ask.answer.is_some()) {
-        let trace: Option<Trace> =
-            ask.trace.clone().and_then(|trace| serde_json::from_value(trace).ok());
-        let Some(trace) = trace else {
+        let Some(trace) = Trace::of(ask) else {
             broken.push(format!("{} is answered without a trace", ask.id));
             continue;
         };
@@ -62,9 +60,7 @@ fn rests_on_something(evidence: &TenantEvidence, ask: &AskRow, trace: &Trace) ->
 /// them is the earlier one: the clocks of two nodes differ, and a request is repeated after a crash.
 fn is_about(ask: &AskRow, other: &AskRow) -> bool {
     let is_another = other.id != ask.id && other.user == ask.user && other.session == ask.session;
-    let trace: Option<Trace> =
-        other.trace.clone().and_then(|trace| serde_json::from_value(trace).ok());
-    let (Some(answer), Some(trace)) = (&ask.answer, trace) else { return false };
+    let (Some(answer), Some(trace)) = (&ask.answer, Trace::of(other)) else { return false };
     let says_again = !trace.answer.is_empty() && answer.contains(&trace.answer);
     let mut calls = trace.obligations.iter().flat_map(|it| &it.runs);
     is_another && (says_again || calls.any(|run| answer.contains(&run.call_id)))

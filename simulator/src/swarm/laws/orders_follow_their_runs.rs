@@ -67,8 +67,7 @@ fn told_too_early<'e>(
     evidence: &'e TenantEvidence,
     ask: &AskRow,
 ) -> impl Iterator<Item = String> + use<'e> {
-    let trace: Option<Trace> =
-        ask.trace.clone().and_then(|trace| serde_json::from_value(trace).ok());
+    let trace = Trace::of(ask);
     let (id, told_at) = (ask.id, trace.as_ref().and_then(|trace| instant(Some(&trace.at))));
     let done = trace
         .into_iter()

@@ -19,9 +19,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let stored = &evidence.judgement.stored;
     let mut traced: BTreeSet<String> = BTreeSet::new();
     for ask in stored.asks.iter().filter(|ask| ask.answer.is_some()) {
-        let trace: Option<Trace> =
-            ask.trace.clone().and_then(|trace| serde_json::from_value(trace).ok());
-        let obligations = trace.map(|trace| trace.obligations).unwrap_or_default();
+        let obligations = Trace::of(ask).map(|trace| trace.obligations).unwrap_or_default();
         let bound = stored.obligations.iter().filter(|it| it.ask == ask.id).count();
         if bound > obligations.len() + untraced(ask) {
             broken.push(format!(
