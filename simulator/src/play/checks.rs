@@ -114,6 +114,18 @@ impl Player<'_> {
         Ok(shadowed.map(text).collect())
     }
 
+    /// Checks, while the process rests, that each run will be woken. A run that has missed a wake-up sleeps until its next
+    /// timer, and then looks as if it had missed nothing.
+    pub(super) async fn check_sleepers(&mut self) -> Result<(), Problem> {
+        let task = transaction!(|tx| Ok(tx.broken_heads().await?));
+        let answer = self.ask_process(move |engine| async move { engine.read(task).await }).await;
+        let (found, now) = (unless_crashed(answer)?.unwrap_or_default(), self.now());
+        let placed =
+            found.into_iter().map(|(rule, run)| format!("at rest at {now}: {rule}: {run}"));
+        self.broken.extend(placed);
+        Ok(())
+    }
+
     pub(super) async fn breaches(&mut self) -> Result<Vec<String>, Problem> {
         let answer = self.ask_process(|engine| async move { engine.audit().await }).await;
         let breaches = unless_crashed(answer)?.map(|report| report.breaches).unwrap_or_default();

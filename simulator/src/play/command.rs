@@ -141,29 +141,28 @@ pub(crate) struct ReportedDelivery {
 
 impl EngineCommand {
     /// Whether the command delivers an inbound message, or asks the operator or the assistant. Several such commands may
-    /// wait for an answer at the same time. Of all other commands, only one at a time may wait for an answer.
+    /// wait for an answer at the same time. The caller who gives commands of any other kind, such as orders to runs,
+    /// gives the next one only when the previous one is answered.
     pub(super) fn may_overlap(&self) -> bool {
         matches!(self, Self::Receive(_) | Self::Operator(_) | Self::Ask(_))
     }
 
-    /// If the command may arrive while the process is working, returns the kind of commit during which
+    /// If the command may arrive while the process is working, returns the kinds of commits during which
     /// it may arrive. Inbound messages, settings and the kill switch may arrive while messages are
-    /// released, and an order to a run, a message to the operator or a question may arrive during a step of a run.
-    /// Returns `None` for every other command. Such a command is sent only while the process is idle, because later scenario
+    /// released. A signal, an order to a run, a message to the operator or a question may arrive while a run is claimed or
+    /// stepped. Returns an empty list for every other command. Such a command is sent only while the process is idle, because later scenario
     /// steps may depend on its answer.
-    pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
+    pub(super) fn may_interrupt(&self) -> &'static [CommitPart] {
         match self {
-            Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {
-                Some(CommitPart::Release)
-            }
-            Self::Control(..) | Self::Decide { .. } | Self::Operator(_) | Self::Ask(_) => {
-                Some(CommitPart::Step)
-            }
-            Self::Start(_) | Self::Signal { .. } | Self::DemoChurch { .. } | Self::DemoTrade => {
-                None
-            }
-            Self::People(_) | Self::Roles { .. } | Self::Capacity { .. } => None,
-            Self::Publish { .. } | Self::Report(_) => None,
+            Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => &[CommitPart::Release],
+            Self::Signal { .. }
+            | Self::Control(..)
+            | Self::Decide { .. }
+            | Self::Operator(_)
+            | Self::Ask(_) => &[CommitPart::Claim, CommitPart::Step],
+            Self::Start(_) | Self::DemoChurch { .. } | Self::DemoTrade => &[],
+            Self::People(_) | Self::Roles { .. } | Self::Capacity { .. } => &[],
+            Self::Publish { .. } | Self::Report(_) => &[],
         }
     }
 }

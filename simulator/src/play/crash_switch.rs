@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::future::ready;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::Timestamp;
@@ -25,6 +25,8 @@ use super::turns::{TurnOrder, TurnQueue};
 pub(super) struct CommitMoment {
     part: Option<CommitPart>,
     count: usize,
+    /// How often [`CrashSwitch::release_waiters`] had been called when the moment was chosen.
+    releases: u64,
 }
 
 /// Where the tasks of a process get the permits that they need to work on the database.
@@ -87,8 +89,8 @@ pub(super) struct CrashSwitch {
     is_open: AtomicBool,
     /// The domain whose invariants are checked in inspected commits.
     domain: Option<Arc<dyn Domain>>,
-    /// Whether all tasks that wait for a [`CommitMoment`] have been released.
-    released: AtomicBool,
+    /// How often all tasks that wait for a [`CommitMoment`] have been released.
+    releases: AtomicU64,
     /// Notified of each commit that begins. Tasks that wait for a commit continue
     /// in the order in which they began to wait, so that the seed alone determines the order.
     commit_begun: Notify,
@@ -200,27 +202,29 @@ impl CrashSwitch {
 
     /// Returns the moment at which `delay`, counted from now, will be over.
     pub(super) fn moment_after(&self, delay: CommandDelay) -> CommitMoment {
-        match delay {
-            CommandDelay::Commits(count) => {
-                CommitMoment { part: None, count: self.count(None) + count }
-            }
-            CommandDelay::UntilCommitOf(part) => {
-                let part = Some(part);
-                CommitMoment { part, count: self.count(part) + 1 }
-            }
-        }
+        let (part, further) = match delay {
+            CommandDelay::Commits(count) => (None, count),
+            CommandDelay::UntilCommitOf(part) => (Some(part), 1),
+        };
+        let releases = self.releases.load(Ordering::SeqCst);
+        CommitMoment { part, count: self.count(part) + further, releases }
     }
 
-    /// Waits until `moment` comes, or until [`Self::release_waiters`] is called.
+    /// Waits until `moment` comes, or until [`Self::release_waiters`] is called. Then waits for a permit, except on a
+    /// database server: a database thread that answers during this wait must not decide what the caller sees first.
     pub(super) async fn wait_for(&self, moment: CommitMoment) {
-        while !self.released.load(Ordering::SeqCst) && self.count(moment.part) < moment.count {
+        let is_released = || self.releases.load(Ordering::SeqCst) > moment.releases;
+        while !is_released() && self.count(moment.part) < moment.count {
             self.commit_begun.notified().await;
         }
+        if !self.is_served {
+            drop(self.turns.turn().await);
+        }
     }
 
-    /// Releases all tasks that wait for a [`CommitMoment`]. From now on, no task waits for such a moment.
+    /// Releases all tasks that wait for a [`CommitMoment`] now.
     pub(super) fn release_waiters(&self) {
-        self.released.store(true, Ordering::SeqCst);
+        self.releases.fetch_add(1, Ordering::SeqCst);
         self.commit_begun.notify_waiters();
     }
 

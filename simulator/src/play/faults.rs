@@ -219,15 +219,15 @@ impl FaultInjector {
     }
 
     /// Draws how long to delay a command that may arrive while the process
-    /// commits rows of the kind `part`; `None` means no delay.
-    pub(super) fn mid_work_delay(&self, part: CommitPart) -> Option<CommandDelay> {
+    /// commits rows of one of the kinds `parts`; `None` means no delay.
+    pub(super) fn mid_work_delay(&self, parts: &[CommitPart]) -> Option<CommandDelay> {
         let later = || {
             self.draw(FaultKind::CommandMidWork as usize, |rng| match rng.bool() {
-                true => CommandDelay::UntilCommitOf(part),
+                true => CommandDelay::UntilCommitOf(parts[rng.usize(..parts.len())]),
                 false => CommandDelay::Commits(rng.usize(1..=COMMITS_MAX)),
             })
         };
-        self.occurs(FaultKind::CommandMidWork).then(later)
+        (!parts.is_empty() && self.occurs(FaultKind::CommandMidWork)).then(later)
     }
 
     /// Advances the clock by a random time, as if the process stalled.

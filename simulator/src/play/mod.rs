@@ -144,6 +144,8 @@ pub(crate) async fn play(
 
 /// The start of the file: the position of findings that concern the whole file.
 const HEAD: SourcePosition = SourcePosition { line: 1, col: 1, end_col: 2 };
+/// How often, in simulated time, the swarm checks that each run at rest will be woken.
+const SLEEPERS_CHECKED_EVERY: Span = Span::from_secs(2 * 3_600);
 
 /// The state of one simulation.
 struct Player<'a> {
@@ -187,6 +189,8 @@ struct Player<'a> {
     audit: Vec<String>,
     /// Broken invariants that were found in inspected commits.
     broken: Vec<String>,
+    /// When the runs at rest were last checked.
+    sleepers_checked: Timestamp,
     /// The kinds of rows in each commit of all processes, in the order of the commits.
     commits: Vec<CommitParts>,
     /// Whether to skip the story and the expectations.
@@ -241,6 +245,7 @@ impl<'a> Player<'a> {
             totals: Totals::default(),
             audit: Vec::new(),
             broken: Vec::new(),
+            sleepers_checked: scenario.start,
             commits: Vec::new(),
             silent: false,
             _processor: OneProcessor::take(),
@@ -336,6 +341,10 @@ impl<'a> Player<'a> {
             self.environment.clock.next_awaited().into_iter().chain(self.next_node_restart()).min();
         let next = next.filter(|at| *at < to);
         let stop = next.map_or(to, |at| at.max(self.now()));
+        if self.silent && self.now() >= self.sleepers_checked + SLEEPERS_CHECKED_EVERY {
+            self.sleepers_checked = self.now();
+            self.check_sleepers().await?;
+        }
         let mark_before = self.activity_mark();
         let went = if stop > self.now() { self.set_clock(stop).await } else { Ok(()) };
         let fired = match went {

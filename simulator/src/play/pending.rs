@@ -1,6 +1,7 @@
 //! Sends commands that reach the process while the process is working.
 //! The simulator continues without waiting for the results of these commands.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use abide_engine::base::Problem;
@@ -8,7 +9,7 @@ use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 
 use super::Player;
-use super::command::{CommandFromStep, CommandResult, Services, execute};
+use super::command::{CommandFromStep, CommandResult, EngineCommand, Services, execute};
 use super::faults::CommandDelay;
 use super::journal::Exchange;
 
@@ -19,9 +20,10 @@ pub(super) struct PendingCommand {
 }
 
 impl PendingCommand {
-    /// Whether the command is one of those of which only one at a time may wait for an answer.
-    pub(super) fn stands_alone(&self) -> bool {
-        !self.step_command.command.may_overlap()
+    /// Whether `next` may be sent only after this command is answered, because the same caller gives both.
+    pub(super) fn comes_before(&self, next: &EngineCommand) -> bool {
+        let command = &self.step_command.command;
+        !command.may_overlap() && discriminant(command) == discriminant(next)
     }
 }
 

@@ -19,7 +19,6 @@ use super::condition::Mismatch;
 use super::faults::FaultKind;
 use super::journal::Exchange;
 use super::lifecycle::{ProcessState, scheduled_crash};
-use super::pending::PendingCommand;
 use super::process::Crashed;
 use super::story::{StoryEvent, StoryEventKind};
 use crate::report::LineKind;
@@ -137,16 +136,12 @@ impl Player<'_> {
         &mut self,
         step_command: CommandFromStep,
     ) -> Result<(), Problem> {
-        // A command that may not overlap another one is sent only after the previous such command was answered.
-        let is_busy = !step_command.command.may_overlap()
-            && self.pending.iter().any(PendingCommand::stands_alone);
+        let is_busy = self.pending.iter().any(|one| one.comes_before(&step_command.command));
         if is_busy || self.pending.len() >= PENDING_MAX {
             self.finish_pending().await?;
         }
-        let later = step_command
-            .command
-            .may_interrupt()
-            .and_then(|part| self.environment.faults.mid_work_delay(part));
+        let parts = step_command.command.may_interrupt();
+        let later = self.environment.faults.mid_work_delay(parts);
         if let Some(later) = later {
             self.send_mid_work(step_command, later).await;
             return self.advance_to_now().await;

@@ -16,7 +16,7 @@ use super::judged::{self, JudgedTenant};
 use super::settings;
 use crate::scenario::{
     Action, CrashPoint, CrashStep, DemoDirectory, OtherTenant, OwnPerson, People, PersonRef,
-    Scenario, ScenarioStep, SourcePosition, TextStep,
+    Scenario, ScenarioStep, SourcePosition, StartStep, TextStep,
 };
 
 /// The number of scenarios to combine is drawn from this list. A single scenario takes the
@@ -43,6 +43,9 @@ const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
 /// Such a pause may last longer than an offer or a question stays open.
 const OUTLASTS: u8 = 4;
 const OUTLASTS_MAX: Span = Span::from_secs(40 * 3_600);
+
+/// The number of pauses of runs that are added to every other simulation, each with the order to resume.
+const ORDERS: std::ops::RangeInclusive<usize> = 1..=8;
 
 /// Messages that people write at random times.
 const SAID: [&str; 16] = [
@@ -176,7 +179,8 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
         .chain(other_tenants.map(|other| (Some(Arc::clone(&other.tenant)), other.zone.clone())))
         .collect();
     let length = combined.steps.iter().map(|step| step.at).max().unwrap_or(Span::ZERO);
-    let runs: Vec<String> = combined.steps.iter().filter_map(run_name).collect();
+    let mut runs: Vec<NamedRun> = combined.steps.iter().filter_map(named_run).collect();
+    runs.sort_by_key(|run| run.at);
     for _ in 0..random.usize(..=MORE_MAX) {
         let (tenant, zone) = &tenants[random.usize(..tenants.len())];
         let scene = Scene { start: combined.start, zone, length, runs: &runs };
@@ -185,6 +189,7 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
             .steps
             .extend(steps.into_iter().map(|step| ScenarioStep { tenant: tenant.clone(), ..step }));
     }
+    combined.steps.extend(orders(seed, &runs));
     let judged: Vec<JudgedTenant> = tenants
         .into_iter()
         .map(|(tenant, _)| JudgedTenant { trades: tenant.as_deref() == Some(TRADE_TENANT), tenant })
@@ -271,16 +276,24 @@ fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<Scenar
 
 /// Makes the run names and message ids in a scenario step unique by appending `nth`.
 /// Several of the combined scenarios may use the same names and ids.
+/// Names the run of a message or start that has no name, so that orders can be given to the run.
 fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
+    let at = step.at.micros();
+    if let Action::Text(TextStep { name, .. }) | Action::Start(StartStep { name, .. }) =
+        &mut step.action
+    {
+        name.get_or_insert_with(|| format!("run of {at}"));
+    }
     for name in step.action.own_names().into_iter().flatten() {
         *name = format!("{name} {nth}");
     }
     step
 }
 
-/// Returns the name that a scenario step gives to the run that the step starts, if any.
-fn run_name(step: &ScenarioStep) -> Option<String> {
-    step.action.names_run().map(str::to_owned)
+/// Returns the name that a scenario step gives to a run, if any.
+fn named_run(step: &ScenarioStep) -> Option<NamedRun> {
+    let (name, tenant) = (step.action.names_run()?.to_owned(), step.tenant.clone());
+    Some(NamedRun { name, at: step.at, tenant })
 }
 
 /// The parts of a generated scenario on which an added event depends.
@@ -289,8 +302,15 @@ struct Scene<'a> {
     /// The tenant's time zone.
     zone: &'a str,
     length: Span,
-    /// The names of the runs that scenario steps start.
-    runs: &'a [String],
+    /// The runs that scenario steps start or concern, in the order of these steps.
+    runs: &'a [NamedRun],
+}
+
+/// The name that a scenario step gives to a run, and when.
+struct NamedRun {
+    name: String,
+    at: Span,
+    tenant: Option<Arc<str>>,
 }
 
 /// Draws an event to add, and returns the scenario steps of the event.
@@ -340,7 +360,7 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
         21..=23 => decisions(random, at),
         15 | 16 => {
             let until = at + pause_length(random);
-            let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].clone());
+            let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].name.clone());
             let hold = |pause| Action::Hold { pause, run: run.clone() };
             vec![step(at, hold(true)), step(until, hold(false))]
         }
@@ -350,6 +370,26 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
             vec![step(at, text_action(&POOL[from..=from], SAID[random.usize(..SAID.len())]))]
         }
     }
+}
+
+/// Draws orders to runs, each right before something happens to the same run or to another one: an order that a fault
+/// delays then reaches the process while it steps the run. Their source of random values is one of their own, so that
+/// the rest of the story does not depend on their number.
+fn orders(seed: u64, runs: &[NamedRun]) -> Vec<ScenarioStep> {
+    let mut random = Rng::with_seed(!seed.rotate_left(1));
+    let mut steps = Vec::new();
+    let count = if random.bool() && !runs.is_empty() { random.usize(ORDERS) } else { 0 };
+    for _ in 0..count {
+        let happens = random.usize(..runs.len());
+        let (run, before) = (&runs[random.usize(..=happens)], runs[happens].at);
+        let before = (before + Span::from_micros(-1)).max(Span::ZERO);
+        let until = before + pause_length(&mut random);
+        for (at, pause) in [(before, true), (until, false)] {
+            let hold = Action::Hold { pause, run: Some(run.name.clone()) };
+            steps.push(ScenarioStep { tenant: run.tenant.clone(), ..step(at, hold) });
+        }
+    }
+    steps
 }
 
 /// Draws decisions of one person about approvals.
