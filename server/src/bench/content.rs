@@ -1,5 +1,6 @@
-//! Compiles the two methods of the benchmark, and the contract of the verb that each of them calls.
-//! One verb does nothing, and the other verb waits until a gate opens. Nothing here belongs to a church.
+//! Compiles the three methods of the benchmark, and the contracts of the verbs that they call.
+//! One verb does nothing, and the other verb waits until a gate opens. The third method calls no verb: it
+//! awaits a signal. Nothing here belongs to a church.
 
 use abide_engine::base::Problem;
 use abide_engine::library::{Library, Sources};
@@ -10,6 +11,10 @@ pub(super) const STEPS: usize = 10;
 pub(super) const NOOPS: &str = "noops";
 /// Name of the method that waits until a gate opens.
 pub(super) const WAITS: &str = "waits";
+/// Name of the method that waits until its run is sent the signal [`SIGNAL`].
+pub(super) const LISTENS: &str = "listens";
+/// Name of the signal for which a run of the method [`LISTENS`] waits.
+pub(super) const SIGNAL: &str = "go";
 /// Name of the verb that does nothing.
 pub(super) const NOOP: &str = "noop";
 /// Name of the verb that waits until a gate opens.
@@ -52,12 +57,22 @@ verbs:
       properties: { open: { type: boolean } }
 ";
 
+/// The timeout is longer than any measurement. Nothing handles it: a run whose time is out just ends.
+const LISTENING: &str = "\
+method: listens
+steps:
+  - await: { signal: go, timeout: 7days, out: answer }
+";
+
 const WAITING: &str = "\
 method: waits
 steps:
   - call: gate
     args: { key: \"{{goal.gate}}\", timeout: \"{{goal.timeout}}\" }
 ";
+
+/// Number of methods of the benchmark.
+const METHODS: usize = 3;
 
 /// Compiles the contracts and methods of the benchmark.
 ///
@@ -72,8 +87,9 @@ pub(super) fn library() -> Result<Library, Problem> {
     let mut sources = Sources { contracts: one("bench.yaml", CONTRACTS), ..Sources::default() };
     sources.methods.insert(format!("{NOOPS}.yaml"), noops);
     sources.methods.insert(format!("{WAITS}.yaml"), WAITING.to_owned());
+    sources.methods.insert(format!("{LISTENS}.yaml"), LISTENING.to_owned());
     let library = Library::compile(sources);
-    if library.methods.len() == 2 {
+    if library.methods.len() == METHODS {
         return Ok(library);
     }
     let findings: Vec<String> = library.findings().iter().map(|f| format!("{f:?}")).collect();

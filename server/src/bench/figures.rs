@@ -52,15 +52,44 @@ pub(super) fn mean(latencies: &[Duration]) -> Option<Duration> {
 
 /// Returns the resident memory of this process in MiB, on systems with `/proc`.
 pub(super) fn rss_mb() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    rss_mb_of("self")
+}
+
+/// Returns the resident memory of a process in MiB, on systems with `/proc`. `process` is the name of its
+/// folder there.
+pub(super) fn rss_mb_of(process: &str) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some((kilobytes / 1024.0 * 10.0).round() / 10.0)
 }
 
+/// Number of units per second in which `/proc` counts processor time, on every architecture of Linux.
+const TICKS_PER_S: f64 = 100.0;
+
+/// Returns the processor time that a process has used, in seconds, on systems with `/proc`.
+pub(super) fn processor_s_of(process: &str) -> Option<f64> {
+    processor_s(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
+}
+
+/// Reads the processor time in seconds from the text of `/proc/PID/stat`. The name of the program, which is
+/// in parentheses, can contain spaces and parentheses.
+fn processor_s(stat: &str) -> Option<f64> {
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(11);
+    let (user, system): (f64, f64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some((user + system) / TICKS_PER_S)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processor_time_is_that_of_the_program_and_of_the_system_for_it() {
+        let stat = "42 (a) b) S 1 42 42 0 -1 4194560 9 0 0 0 150 50 7 7 20 0 3 0 100 0 0";
+        assert_eq!(processor_s(stat), Some(2.0));
+        assert_eq!(processor_s("42 (a) S 1"), None);
+    }
 
     #[test]
     fn percentiles_are_of_the_sorted_list() {

@@ -18,6 +18,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod verbs;
+mod waiting;
 mod waits;
 
 use std::time::Duration;
@@ -30,6 +31,7 @@ use engine::BenchEngine;
 use machine::Machine;
 use report::DatabaseDurability;
 pub(crate) use report::{Measurement, Report};
+pub(crate) use waiting::{WaitingPlan, measure_waiting, reopen};
 
 /// Plan of a benchmark: how long each measurement takes, and how many runs it uses.
 #[derive(Debug, Clone, Copy)]
@@ -67,12 +69,7 @@ impl Plan {
 pub(crate) async fn measure(plan: &Plan, given: &Address) -> Result<Report, Problem> {
     let mut report =
         Report { machine: Machine::current(), durability: Vec::new(), results: Vec::new() };
-    let postgres = match given {
-        Address::Postgres(url) => Some(BenchDatabase::postgres(url).await?),
-        Address::Sqlite(_) => None,
-    };
-    let sqlite = BenchDatabase::sqlite().await?;
-    for database in [Some(sqlite), postgres].into_iter().flatten() {
+    for database in databases(given).await? {
         report.durability.push(DatabaseDurability {
             database: database.kind,
             settings: database.durability.clone(),
@@ -82,6 +79,18 @@ pub(crate) async fn measure(plan: &Plan, given: &Address) -> Result<Report, Prob
         report.results.extend(measured?);
     }
     Ok(report)
+}
+
+/// Creates the databases to measure: SQLite, and also PostgreSQL if `given` is the address of a server.
+///
+/// # Errors
+/// `not_durable` if a database may lose committed data, or any problem of creating one.
+async fn databases(given: &Address) -> Result<Vec<BenchDatabase>, Problem> {
+    let postgres = match given {
+        Address::Postgres(url) => Some(BenchDatabase::postgres(url).await?),
+        Address::Sqlite(_) => None,
+    };
+    Ok([Some(BenchDatabase::sqlite().await?), postgres].into_iter().flatten().collect())
 }
 
 async fn measure_on(database: &BenchDatabase, plan: &Plan) -> Result<Vec<Measurement>, Problem> {

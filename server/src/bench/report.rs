@@ -8,7 +8,7 @@ use super::machine::Machine;
 use crate::output;
 
 /// The kind of work that is measured.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Workload {
     /// Executing steps that do nothing. Each caller starts a run of such steps when its previous run has
@@ -23,22 +23,28 @@ pub(super) enum Workload {
     Timers,
     /// Opening a database that contains many waiting runs.
     Recovery,
+    /// Inserting copies of a waiting run with statements for many rows each.
+    Fill,
+    /// Sending a signal to each of many runs, until all of them have ended.
+    Signals,
 }
 
 impl Workload {
-    fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Steps => "steps",
             Self::Starts => "starts",
             Self::Resumes => "resumes",
             Self::Timers => "timers",
             Self::Recovery => "recovery",
+            Self::Fill => "fill",
+            Self::Signals => "signals",
         }
     }
 }
 
 /// Kind of a database.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DatabaseKind {
     #[default]
@@ -47,7 +53,7 @@ pub(super) enum DatabaseKind {
 }
 
 impl DatabaseKind {
-    fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
@@ -112,12 +118,7 @@ pub(crate) struct Report {
 impl Report {
     /// Returns the report as JSON: `{machine, durability, results}`.
     pub(crate) fn json(&self) -> Value {
-        let mut durability = serde_json::Map::new();
-        for DatabaseDurability { database, settings } in &self.durability {
-            let settings: serde_json::Map<_, _> =
-                settings.iter().map(|one| (one.name.to_owned(), json!(one.value))).collect();
-            durability.insert(database.as_str().to_owned(), settings.into());
-        }
+        let durability = durability_json(&self.durability);
         json!({ "machine": self.machine, "durability": durability, "results": self.results })
     }
 
@@ -153,15 +154,32 @@ impl Report {
                 number(one.rss_mb),
             ]
         });
-        let mut text = format!("{}\n", self.machine);
-        for DatabaseDurability { database, settings } in &self.durability {
-            let settings: Vec<String> =
-                settings.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
-            text.push_str(&format!("{}: {}\n", database.as_str(), settings.join(", ")));
-        }
+        let mut text = conditions(&self.machine, &self.durability);
         text.push_str(&format!("\n{}\n\n{LEGEND}", output::table(header, rows)));
         text
     }
+}
+
+/// Returns the durability settings as a JSON object with one member per database.
+pub(super) fn durability_json(of: &[DatabaseDurability]) -> Value {
+    let mut durability = serde_json::Map::new();
+    for DatabaseDurability { database, settings } in of {
+        let settings: serde_json::Map<_, _> =
+            settings.iter().map(|one| (one.name.to_owned(), json!(one.value))).collect();
+        durability.insert(database.as_str().to_owned(), settings.into());
+    }
+    durability.into()
+}
+
+/// Describes the machine and the durability settings, each on a line of its own.
+pub(super) fn conditions(machine: &Machine, durability: &[DatabaseDurability]) -> String {
+    let mut text = format!("{machine}\n");
+    for DatabaseDurability { database, settings } in durability {
+        let settings: Vec<String> =
+            settings.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
+        text.push_str(&format!("{}: {}\n", database.as_str(), settings.join(", ")));
+    }
+    text
 }
 
 const LEGEND: &str = "\
@@ -171,7 +189,8 @@ raw one (lower is better), else the share of the raw rate (higher is better). A 
 one begins; steps per second include the starts and ends of runs.";
 
 impl Measurement {
-    fn ratio_text(&self) -> String {
+    /// Formats the ratio: a factor at concurrency 1, otherwise a share in percent.
+    pub(super) fn ratio_text(&self) -> String {
         match self.ratio {
             None => "-".to_owned(),
             Some(ratio) if self.concurrency == 1 => format!("{ratio:.2} x"),
@@ -181,7 +200,7 @@ impl Measurement {
 }
 
 /// Formats a number with about three significant digits.
-fn number(value: Option<f64>) -> String {
+pub(super) fn number(value: Option<f64>) -> String {
     match value {
         None => "-".to_owned(),
         Some(value) if value >= 100.0 => format!("{value:.0}"),

@@ -37,12 +37,21 @@ fn parse_interval(text: &str) -> Result<Span, String> {
     if span >= Span::from_micros(100_000) { Ok(span) } else { Err("use at least `100ms`".into()) }
 }
 
+/// Maximum number of waiting runs in a benchmark. They take about 10 GB of disk.
+const WAITING_RUNS_MAX: u64 = 5_000_000;
+
 /// Arguments of `abide bench`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
     /// Measure for less time: under half a minute per database, instead of about two minutes
     #[arg(long)]
     pub quick: bool,
+    /// Measure the load while N runs already wait, its cost compared with 1,000 waiting runs, and a restart
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=WAITING_RUNS_MAX))]
+    pub waiting: Option<u64>,
+    /// Serve the database for a benchmark, which kills this process
+    #[arg(long, hide = true, conflicts_with_all = ["quick", "waiting"])]
+    pub reopen: bool,
 }
 
 /// Arguments of `abide eval`.

@@ -5,13 +5,20 @@
 //! Either each raw step has its own commit, or 128 raw steps share two set-based statements and one commit.
 //! The written rows are read back and counted.
 
+mod conn;
+mod copy;
 mod log_meter;
 mod rows;
 mod server;
+mod size;
+mod watch;
 mod write;
 
+pub(super) use copy::{Copier, CopyWriter, SampleRuns, Stage};
 pub(super) use log_meter::{LogMeter, LogVolume};
 pub(super) use server::{FreshDatabase, require_durable};
+pub(super) use size::{TableSizes, measure_sizes};
+pub(super) use watch::{Awaited, RunRange, RunWatch};
 pub(super) use write::{MeasureLimit, RawWriter};
 
 use abide_engine::base::Problem;

@@ -3,10 +3,10 @@
 use abide_engine::base::Problem;
 use abide_engine::store::Address;
 use sqlx::postgres::PgConnection;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
+use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
+use super::conn::{Conn, with};
 use super::rows::{Head, Receipt, RowIds, SampleRow};
 use super::{BATCH, failed};
 use crate::bench::content::STEPS;
@@ -49,27 +49,6 @@ const RECEIPTS_POSTGRES: &str = "INSERT INTO ledger (id, stream, seq, tenant, ki
     FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::uuid[], $7::text[], $8::bytea[])
         AS v(id, stream, seq, at, call, body, hash)";
 
-enum Conn {
-    Sqlite(Box<SqliteConnection>),
-    Postgres(Box<PgConnection>),
-}
-
-/// Runs the same code on a connection to SQLite or to PostgreSQL.
-macro_rules! with {
-    ($conn:expr, $name:ident => $work:expr) => {
-        match $conn {
-            Conn::Sqlite(conn) => {
-                let $name = conn.as_mut();
-                $work
-            }
-            Conn::Postgres(conn) => {
-                let $name = conn.as_mut();
-                $work
-            }
-        }
-    };
-}
-
 /// Writer of raw steps: a database connection without the engine, and the heads that the writer advances.
 pub(in crate::bench) struct RawWriter {
     conn: Conn,
@@ -82,21 +61,7 @@ pub(in crate::bench) struct RawWriter {
 impl RawWriter {
     /// Connects to the database with the same settings as the engine's writer.
     pub(in crate::bench) async fn connect(address: &Address, seed: u64) -> Result<Self, Problem> {
-        let conn = match address {
-            Address::Sqlite(path) => {
-                let options = SqliteConnectOptions::new()
-                    .filename(path)
-                    .journal_mode(SqliteJournalMode::Wal)
-                    .synchronous(SqliteSynchronous::Full)
-                    .foreign_keys(false)
-                    .pragma("secure_delete", "ON");
-                Conn::Sqlite(Box::new(options.connect().await.map_err(failed("connect"))?))
-            }
-            Address::Postgres(url) => {
-                let conn = PgConnection::connect(url).await.map_err(failed("connect"))?;
-                Conn::Postgres(Box::new(conn))
-            }
-        };
+        let conn = Conn::open(address).await?;
         let ids = RowIds::seeded(seed);
         Ok(Self { conn, ids, heads: Vec::new(), sample: None, written: 0 })
     }
@@ -181,7 +146,7 @@ impl RawWriter {
     async fn replace_heads(&mut self) -> Result<usize, Problem> {
         let state = self.sample()?.state;
         self.heads.clear();
-        self.begin().await?;
+        self.conn.begin().await?;
         for _ in 0..BATCH {
             let head = self.ids.head();
             let (digest, now) = (vec![0_u8; 32], self.ids.receipt().at);
@@ -192,7 +157,7 @@ impl RawWriter {
             made.map_err(failed("insert a head"))?;
             self.heads.push(head);
         }
-        self.commit().await?;
+        self.conn.commit().await?;
         Ok(BATCH)
     }
 
@@ -218,7 +183,7 @@ impl RawWriter {
         let (head, sample) = (self.advance(ix), self.sample()?);
         let receipt = self.ids.receipt();
         let hash = receipt.hash.to_vec();
-        self.begin().await?;
+        self.conn.begin().await?;
         let written = with!(&mut self.conn, conn => {
             let moved = sqlx::query(HEAD).bind(head.run).bind(head.seq).bind(&sample.state)
                 .bind(hash.clone()).bind(receipt.at).execute(&mut *conn).await;
@@ -231,21 +196,21 @@ impl RawWriter {
         });
         written.map_err(failed("write a step"))?;
         self.written += 1;
-        self.commit().await
+        self.conn.commit().await
     }
 
     async fn write_batch(&mut self) -> Result<(), Problem> {
         let sample = self.sample()?;
         let steps: Vec<(Head, Receipt)> =
             (0..BATCH).map(|ix| (self.advance(ix), self.ids.receipt())).collect();
-        self.begin().await?;
+        self.conn.begin().await?;
         let written = match &mut self.conn {
             Conn::Sqlite(conn) => write_batch_sqlite(conn, &steps, &sample).await,
             Conn::Postgres(conn) => write_batch_postgres(conn, &steps, &sample).await,
         };
         written.map_err(failed("write a batch of steps"))?;
         self.written += BATCH as u64;
-        self.commit().await
+        self.conn.commit().await
     }
 
     fn sample(&self) -> Result<SampleRow, Problem> {
@@ -257,21 +222,6 @@ impl RawWriter {
         let before = self.heads[ix];
         self.heads[ix].seq += 1;
         before
-    }
-
-    async fn begin(&mut self) -> Result<(), Problem> {
-        let begun = match &mut self.conn {
-            Conn::Sqlite(conn) => conn.execute(sqlx::raw_sql("BEGIN IMMEDIATE")).await.map(drop),
-            Conn::Postgres(conn) => conn.execute(sqlx::raw_sql("BEGIN")).await.map(drop),
-        };
-        begun.map_err(failed("begin"))
-    }
-
-    async fn commit(&mut self) -> Result<(), Problem> {
-        let done = with!(&mut self.conn, conn => {
-            conn.execute(sqlx::raw_sql("COMMIT")).await.map(drop)
-        });
-        done.map_err(failed("commit"))
     }
 }
 

@@ -1,0 +1,179 @@
+//! The load: the engine's own work, as fast as 128 concurrent callers ask for it.
+
+use std::time::Duration;
+
+use abide_engine::base::{IdSource, Problem, RequestId, RunId};
+use abide_engine::clock::{Clock as _, SystemClock};
+use abide_engine::store::RunRef;
+use serde_json::json;
+
+use super::super::content::{LISTENS, SIGNAL, WAITS};
+use super::super::engine::{BenchEngine, TENANT, gate_goal, start};
+use super::super::figures::{Rate, Stopwatch};
+use super::super::raw::{Awaited, RunRange, RunWatch};
+
+/// Number of concurrent callers.
+pub(super) const CALLERS: usize = 128;
+/// Time over which the deadlines are spread, in milliseconds.
+const SPREAD_MS: u64 = 1_000;
+/// Shortest time from the beginning of the workload `timers` until the first deadline, in milliseconds.
+const LEAD_MIN_MS: u64 = 2_000;
+/// Timeout longer than any measurement.
+const FOREVER: &str = "7days";
+
+/// What a workload has done.
+pub(super) struct LoadResult {
+    /// Number of runs, and the time until the last of them had what the workload awaits.
+    pub(super) rate: Rate,
+    /// Latency of each call, or the lateness of each deadline; empty if there is neither.
+    pub(super) latencies: Vec<Duration>,
+    /// The runs of the workload.
+    pub(super) runs: Vec<RunId>,
+}
+
+/// Starts `n` runs that await a signal. The measurement ends when all of them wait.
+///
+/// # Errors
+/// Any problem that the engine or the database reports.
+pub(super) async fn starts(
+    engine: &BenchEngine,
+    watch: &mut RunWatch,
+    n: u64,
+) -> Result<LoadResult, Problem> {
+    let clock = Stopwatch::started();
+    let served = engine.engine.clone();
+    let calls = call_all(n, move |_| {
+        let engine = served.clone();
+        async move { start(&engine, LISTENS, json!({})).await }
+    })
+    .await?;
+    until_all(watch, Awaited::Waiting, &calls.answers).await?;
+    let rate = Rate { n, took: clock.elapsed() };
+    Ok(LoadResult { rate, latencies: calls.latencies, runs: calls.answers })
+}
+
+/// Sends each of `runs` its first signal. The measurement ends when all of them have ended.
+///
+/// # Errors
+/// Any problem that the engine or the database reports.
+pub(super) async fn signals(
+    engine: &BenchEngine,
+    watch: &mut RunWatch,
+    runs: Vec<RunId>,
+) -> Result<LoadResult, Problem> {
+    let n = runs.len() as u64;
+    let (served, targets) = (engine.engine.clone(), runs.clone());
+    let clock = Stopwatch::started();
+    let calls = call_all(n, move |ix| {
+        let (engine, run) = (served.clone(), targets[ix as usize]);
+        async move { engine.signal(RunRef { tenant: TENANT, run }, SIGNAL, &json!({}), None).await }
+    })
+    .await?;
+    until_all(watch, Awaited::Ended, &runs).await?;
+    Ok(LoadResult { rate: Rate { n, took: clock.elapsed() }, latencies: calls.latencies, runs })
+}
+
+/// Starts `n` runs that wait at one gate, and opens the gate with one commit. The measurement begins with
+/// that commit, and ends when all runs have ended.
+///
+/// # Errors
+/// Any problem that the engine or the database reports.
+pub(super) async fn resumes(
+    engine: &BenchEngine,
+    watch: &mut RunWatch,
+    n: u64,
+) -> Result<LoadResult, Problem> {
+    let gate = closed_gate(engine).await?;
+    let served = engine.engine.clone();
+    let calls = call_all(n, move |_| {
+        let engine = served.clone();
+        async move { start(&engine, WAITS, gate_goal(gate, FOREVER)).await }
+    })
+    .await?;
+    until_all(watch, Awaited::Waiting, &calls.answers).await?;
+    let clock = Stopwatch::started();
+    engine.open_gate(gate).await?;
+    until_all(watch, Awaited::Ended, &calls.answers).await?;
+    let rate = Rate { n, took: clock.elapsed() };
+    Ok(LoadResult { rate, latencies: Vec::new(), runs: calls.answers })
+}
+
+/// Starts `n` runs whose deadlines are spread over one second. The measurement begins with the first
+/// deadline, and ends when all runs have ended. `starts` is the rate at which runs can be started: the
+/// first deadline comes after all runs wait.
+///
+/// # Errors
+/// Any problem that the engine or the database reports.
+pub(super) async fn timers(
+    engine: &BenchEngine,
+    watch: &mut RunWatch,
+    n: u64,
+    starts: Rate,
+) -> Result<LoadResult, Problem> {
+    let gate = closed_gate(engine).await?;
+    engine.times.take_lateness();
+    let lead_ms = LEAD_MIN_MS + (2_000.0 * n as f64 / starts.per_s().max(1.0)) as u64;
+    let (served, clock) = (engine.engine.clone(), Stopwatch::started());
+    let calls = call_all(n, move |ix| {
+        let engine = served.clone();
+        let deadline = Duration::from_millis(lead_ms)
+            + Duration::from_micros(ix * SPREAD_MS * 1_000 / n.max(1));
+        let timeout = format!("{}ms", deadline.saturating_sub(clock.elapsed()).as_millis());
+        async move { start(&engine, WAITS, gate_goal(gate, &timeout)).await }
+    })
+    .await?;
+    until_all(watch, Awaited::Ended, &calls.answers).await?;
+    let took = clock.elapsed().saturating_sub(Duration::from_millis(lead_ms));
+    let latencies = engine.times.take_lateness();
+    Ok(LoadResult { rate: Rate { n, took }, latencies, runs: calls.answers })
+}
+
+/// Creates a gate that is closed.
+pub(super) async fn closed_gate(engine: &BenchEngine) -> Result<RequestId, Problem> {
+    let gate = IdSource::seeded(crate::random::fresh_seed()).mint(SystemClock.now());
+    engine.close_gate(gate).await?;
+    Ok(gate)
+}
+
+/// Waits until all runs have what is awaited.
+async fn until_all(watch: &mut RunWatch, awaited: Awaited, runs: &[RunId]) -> Result<(), Problem> {
+    match RunRange::of(runs) {
+        Some(range) => watch.until_all(awaited, range).await,
+        None => Ok(()),
+    }
+}
+
+/// The answers of calls, and the latency of each.
+struct Calls<T> {
+    answers: Vec<T>,
+    latencies: Vec<Duration>,
+}
+
+/// Makes `n` calls with [`CALLERS`] concurrent callers. The function `call` takes the number of the call.
+async fn call_all<T, F, C>(n: u64, call: C) -> Result<Calls<T>, Problem>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, Problem>> + Send,
+    C: Fn(u64) -> F + Clone + Send + Sync + 'static,
+{
+    let mut callers = tokio::task::JoinSet::new();
+    for caller in 0..CALLERS as u64 {
+        let call = call.clone();
+        callers.spawn(async move {
+            let mut calls = Calls { answers: Vec::new(), latencies: Vec::new() };
+            for ix in (caller..n).step_by(CALLERS) {
+                let clock = Stopwatch::started();
+                calls.answers.push(call(ix).await?);
+                calls.latencies.push(clock.elapsed());
+            }
+            Ok::<_, Problem>(calls)
+        });
+    }
+    let mut all = Calls { answers: Vec::new(), latencies: Vec::new() };
+    while let Some(done) = callers.join_next().await {
+        let calls = done.map_err(|e| Problem::bug(format!("a caller died: {e}")))??;
+        all.answers.extend(calls.answers);
+        all.latencies.extend(calls.latencies);
+    }
+    Ok(all)
+}

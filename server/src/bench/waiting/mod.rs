@@ -1,0 +1,152 @@
+//! `abide bench --waiting N`: what it costs that N runs already wait.
+//!
+//! The load is measured twice on the same database: first while few runs wait, then while N runs wait. The
+//! runs that wait are copies of one run that the engine has parked, and the load is the engine's own work
+//! at full speed. Each workload is measured beside a raw rate: the bare driver writes the same rows with
+//! set-based statements, 128 runs per commit, right before and right after the engine. Then the engine is
+//! killed and opened again in a process of its own.
+//!
+//! No statistics are collected after the fill: the database plans its statements with those of a small
+//! database, as it does in production right after a rush. (A PostgreSQL server may collect some by itself.)
+
+mod child;
+mod fill;
+mod level;
+mod load;
+mod raw_rates;
+mod report;
+mod restart;
+mod size;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use abide_engine::base::Problem;
+use abide_engine::store::Address;
+
+use super::database::BenchDatabase;
+use super::databases;
+use super::machine::Machine;
+use super::report::DatabaseDurability;
+pub(crate) use child::reopen;
+use fill::Filler;
+use level::LoadedEngine;
+pub(crate) use report::WaitingReport;
+use report::{RestartOf, WaitingResult};
+use size::BytesPerRun;
+
+/// Plan of a benchmark with many waiting runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WaitingPlan {
+    /// Number of waiting runs.
+    waiting: u64,
+    /// Number of waiting runs at the first measurement, with which the second is compared.
+    baseline: u64,
+    /// Number of runs in each of the workloads `starts`, `signals` and `resumes`.
+    runs: u64,
+    /// Number of deadlines in the workload `timers`, all within one second.
+    timers: u64,
+    /// Number of raw batches before and after each workload.
+    raw_batches: u64,
+    /// Whether the engine is killed and opened again.
+    restart: RestartPlan,
+}
+
+/// Whether the engine is killed and opened again.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RestartPlan {
+    /// A child process is killed and started again, and then watched for the time `idle`.
+    Measured { idle: Duration },
+    /// There is no restart, because this executable is not `abide`.
+    #[cfg(test)]
+    Skipped,
+}
+
+impl WaitingPlan {
+    /// Returns the plan for reliable figures with `waiting` waiting runs.
+    pub(crate) fn full(waiting: u64) -> Self {
+        let restart = RestartPlan::Measured { idle: Duration::from_secs(10) };
+        let (runs, timers) = (20_000, 10_000);
+        Self { waiting, baseline: 1_000, runs, timers, raw_batches: 40, restart }
+    }
+
+    /// Returns the plan for a first impression.
+    pub(crate) fn quick(waiting: u64) -> Self {
+        Self { runs: 2_000, timers: 1_000, raw_batches: 8, ..Self::full(waiting) }
+    }
+}
+
+/// Measures SQLite, and also PostgreSQL if `given` is the address of a server.
+///
+/// # Errors
+/// `not_durable` if a database may lose committed data, or any problem that the engine or its child process
+/// reports.
+pub(crate) async fn measure_waiting(
+    plan: &WaitingPlan,
+    given: &Address,
+) -> Result<WaitingReport, Problem> {
+    let mut report = WaitingReport::new(Machine::current(), plan.waiting);
+    for database in databases(given).await? {
+        report.durability.push(DatabaseDurability {
+            database: database.kind,
+            settings: database.durability.clone(),
+        });
+        let measured = measure_database(&database, plan).await;
+        database.remove().await?;
+        let measured = measured?;
+        report.results.extend(measured.results);
+        report.sizes.extend(measured.sizes);
+        report.restarts.extend(measured.restart);
+    }
+    Ok(report)
+}
+
+/// What was measured on one database.
+struct MeasuredDatabase {
+    results: Vec<WaitingResult>,
+    sizes: Vec<BytesPerRun>,
+    restart: Option<RestartOf>,
+}
+
+/// Measures the load at the baseline and at the full number of waiting runs, then the sizes and a restart.
+async fn measure_database(
+    database: &BenchDatabase,
+    plan: &WaitingPlan,
+) -> Result<MeasuredDatabase, Problem> {
+    let mut loaded = LoadedEngine::open(database, *plan).await?;
+    let mut filler = loaded.filler().await?;
+    let first = plan.waiting.min(plan.baseline);
+    let (mut results, mut sizes) = at_level(&mut loaded, &mut filler, first).await?;
+    if plan.waiting > first {
+        let (mut second, larger) = at_level(&mut loaded, &mut filler, plan.waiting).await?;
+        second.iter_mut().for_each(|result| result.compare(&results));
+        results.extend(second);
+        sizes = larger;
+    }
+    loaded.close().await;
+    let restart = match plan.restart {
+        RestartPlan::Measured { idle } => {
+            let restart = restart::measure(&database.address, filler.some_runs(), idle).await?;
+            Some(RestartOf { database: database.kind, restart })
+        }
+        #[cfg(test)]
+        RestartPlan::Skipped => None,
+    };
+    Ok(MeasuredDatabase { results, sizes, restart })
+}
+
+/// Fills the database up to `waiting` waiting runs, and measures the growth of the tables and the load.
+async fn at_level(
+    loaded: &mut LoadedEngine,
+    filler: &mut Filler,
+    waiting: u64,
+) -> Result<(Vec<WaitingResult>, Vec<BytesPerRun>), Problem> {
+    let before = filler.sizes().await?;
+    let added = waiting - filler.filled();
+    let fill = filler.fill_to(waiting).await?;
+    let sizes = size::growth(loaded.kind(), &before, &filler.sizes().await?, added);
+    let mut results = vec![WaitingResult::fill(loaded.kind(), fill, waiting)];
+    results.extend(loaded.measure(waiting).await?);
+    Ok((results, sizes))
+}
