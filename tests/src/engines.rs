@@ -12,11 +12,12 @@ use abide_engine::gateway::Loopback;
 use abide_engine::library::Library;
 use abide_engine::policy::Settings;
 use abide_engine::run::RunStatus;
-use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions, tx_closure};
+use abide_engine::store::{Address, Durability, Store, StoreOptions, tx_closure};
 use abide_simulator::domains;
 use abide_trade::files::FileStore;
 
 use crate::outside::Outside;
+use crate::statements::no_faults;
 use abide_verbs::api::people::{self, PersonInput, PersonView};
 use serde_json::json;
 use tokio::sync::watch;
@@ -31,7 +32,7 @@ pub(crate) fn store_options(url: &str, clock: Arc<dyn Clock>, seed: u64) -> Stor
         clock,
         database_clock: None,
         ids: Arc::new(IdSource::seeded(seed)),
-        faults: Arc::new(NoFaults),
+        faults: no_faults(),
         queue_max: WRITER_QUEUE_MAX,
     }
 }
@@ -60,7 +61,7 @@ pub(crate) fn config(
         domain,
         verbs: domains::verbs(FileStore::in_memory()),
         drive_mode: DriveMode::InLine,
-        faults: Arc::new(NoFaults),
+        faults: no_faults(),
         tenants: vec!["default".to_owned()],
         stranded_runs: StrandedRuns::Ignore,
         preview: Some(domains::preview()),

@@ -50,6 +50,7 @@ mod schema;
 mod shadow;
 mod simulations;
 mod skip_and_fork;
+mod statements;
 mod store;
 mod support;
 mod swarm;

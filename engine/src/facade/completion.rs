@@ -117,9 +117,7 @@ async fn store(tx: &mut Tx, run: RunId, call: CallId, payload: &Value) -> Result
     if tx.signal(root, SignalKind::Named(&name), Some(&name), payload).await? {
         return Ok(());
     }
-    let signals = tx.open_signals(root).await?;
-    let earlier = signals.into_iter().find(|signal| signal.name.as_deref() == Some(&name));
-    match earlier {
+    match tx.first_named(root, &[&name]).await? {
         Some(earlier) if earlier.payload != *payload => Err(finished()),
         _ => Ok(()),
     }

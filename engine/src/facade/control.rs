@@ -2,11 +2,11 @@
 
 use super::engine::Engine;
 use super::run_view::RunView;
-use super::runs::find_run;
+use super::runs::{find_run, unknown_run};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::boxed;
 use crate::run::{Control, Phase, RunStatus};
-use crate::store::{RunRef, RunRow, SignalKind, Tx};
+use crate::store::{NewSignal, RunRef, RunRow, SignalKind, SignalStored, Tx};
 use crate::transaction;
 use futures_util::future::BoxFuture;
 
@@ -71,37 +71,23 @@ impl Engine {
             }
             let mut data = data.clone();
             text::replace_nul(&mut data);
-            let task = transaction!(
-                [
-                    tenant = tenant.to_owned(),
-                    name = name.to_owned(),
-                    data,
-                    key = key.map(str::to_owned)
-                ],
-                |tx| {
-                    // Check the key before the status: a sender that got no answer sends the signal again,
-                    // possibly after the signal has made the run end.
-                    // The sender must not get `wrong_state` then.
-                    let row = find_run(tx, &tenant, run).await?;
-                    let named = SignalKind::Named(&name);
-                    if let Some(key) = key.as_deref()
-                        && tx.has_signal(run, named, key).await?
-                    {
-                        return Ok(false);
-                    }
-                    if row.ended_at.is_some() {
-                        return Err(wrong_state(row.status, "has ended"));
-                    }
-                    if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
-                        return Err(Problem::caller(
-                            "too_many_signals",
-                            "the run has too many open signals",
-                        ));
-                    }
-                    Ok(tx.signal(run, named, key.as_deref(), &data).await?)
+            let signal = NewSignal {
+                tenant: tenant.to_owned(),
+                run,
+                name: name.to_owned(),
+                dedupe: key.map(str::to_owned),
+                payload: data.to_string(),
+            };
+            let new = match self.core.store.signal(signal).await? {
+                SignalStored::Stored => true,
+                SignalStored::Known => false,
+                SignalStored::NoRun => return Err(unknown_run(run)),
+                SignalStored::Ended(status) => return Err(wrong_state(status, "has ended")),
+                SignalStored::TooMany => {
+                    let message = "the run has too many open signals";
+                    return Err(Problem::caller("too_many_signals", message));
                 }
-            );
-            let new = self.core.store.try_write(task).await?;
+            };
             self.settle().await?;
             Ok(new)
         })

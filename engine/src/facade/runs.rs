@@ -219,10 +219,13 @@ fn replace_nul(wanted: &mut StartRun) {
 /// # Errors
 /// `unknown_run`, also if the run belongs to another tenant.
 pub(super) async fn find_run(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow, Problem> {
-    tx.run(run).await?.filter(|row| row.tenant == tenant).ok_or_else(|| {
-        Problem::caller("unknown_run", format!("there is no run `{run}`"))
-            .with_hint("see `abide run list`")
-    })
+    tx.run(run).await?.filter(|row| row.tenant == tenant).ok_or_else(|| unknown_run(run))
+}
+
+/// Builds the error for a run that the tenant does not have.
+pub(super) fn unknown_run(run: RunId) -> Problem {
+    Problem::caller("unknown_run", format!("there is no run `{run}`"))
+        .with_hint("see `abide run list`")
 }
 
 /// Returns a sort key for each run of a family: a run, which comes first, and its branches at any depth.

@@ -145,8 +145,6 @@ const IN_STATE: &str =
 /// The newest approvals of a tenant.
 const IN_ANY_STATE: &str =
     select_approval!("WHERE tenant = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
-/// The statements that list approvals. A test checks their query plans.
-pub const APPROVAL_QUERIES: [&str; 2] = [IN_STATE, IN_ANY_STATE];
 
 fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
     Ok(ApprovalRow {

@@ -53,10 +53,6 @@ const DESCENDANTS: &str = "WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id 
         SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id)
      SELECT id FROM d ORDER BY id";
 
-/// The recursive queries from a run to its descendants, for a test that checks
-/// their query plans on a large database.
-pub const BRANCH_QUERIES: [&str; 3] = [LIVE_BRANCHES, WITH_BRANCHES, DESCENDANTS];
-
 impl Tx {
     /// Returns the children that the call `call` of the run `parent` has started
     /// and whose ordinals are in the range `places`, ordered by ordinal.
@@ -94,8 +90,8 @@ impl Tx {
         self.lock_related_turns(run).await?;
         let rows = self
             .rows(
-                "SELECT COUNT(*) AS count FROM run JOIN run own ON run.parent = own.parent AND run.parent_call = own.parent_call
-                 WHERE own.id = $1 AND run.status = 'completed'",
+                "SELECT COUNT(*) AS count FROM run own CROSS JOIN run WHERE own.id = $1
+                    AND run.parent = own.parent AND run.parent_call = own.parent_call AND run.status = 'completed'",
                 &params![run],
             )
             .await?;
@@ -123,11 +119,10 @@ impl Tx {
             .row(
                 "WITH RECURSIVE d(id) AS (
                     SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
-                    SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1 AND r.ended_at IS NULL)
-                 SELECT t.run_id FROM d JOIN turn t ON t.run_id = d.id
-                 WHERE (t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL))
+                    SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
+                 SELECT t.run_id FROM d CROSS JOIN turn t WHERE t.run_id = d.id AND ((t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL))
                     OR (t.held = 1 AND NOT EXISTS (SELECT 1 FROM tenant n WHERE n.id = t.tenant AND n.paused = 1)
-                        AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant))
+                        AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant)))
                  ORDER BY t.run_id LIMIT 1",
                 &params![run, now],
             )

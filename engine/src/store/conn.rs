@@ -283,7 +283,7 @@ impl Conn {
     /// Tells the hooks of a test which statement is about to be sent.
     fn tell_hooks(&self, text: &str) {
         if let Some(faults) = &self.faults {
-            faults.statement(text);
+            faults.statement(self.dialect(), text);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::base::{MessageId, Timestamp};
 use crate::params;
 
 /// The texts of a number, and those to it, before a message: the newest first.
-pub const CONVERSATION_QUERIES: [&str; 2] = [
+const TEXTS: [&str; 2] = [
     "SELECT i.id, 0 AS ours, i.received_at AS at, b.value AS text FROM inbound i JOIN pii b ON b.id = i.body
      WHERE i.tenant = $1 AND i.sender = $2 AND i.id < $3 ORDER BY i.id DESC LIMIT $4",
     "SELECT o.id, 1 AS ours, o.not_before AS at, b.value AS text FROM outbox o JOIN pii b ON b.id = o.body
@@ -39,7 +39,7 @@ impl Tx {
         limit: i64,
     ) -> Result<Vec<Turn>, StoreError> {
         let mut turns = Vec::new();
-        for sql in CONVERSATION_QUERIES {
+        for sql in TEXTS {
             let rows = self.rows(sql, &params![tenant, contact, before, limit]).await?;
             for row in &rows {
                 turns.push(read(row)?);

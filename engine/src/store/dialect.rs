@@ -79,6 +79,18 @@ const ORDER_POSTGRES: &str = "pos, id";
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
+/// Makes SQLite read the given rows before the table that a statement joins to them.
+fn rows_first(text: &str) -> String {
+    let mut parts = text.split("{rows}");
+    let mut ordered = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start();
+        ordered.push_str(if rest.starts_with("JOIN ") { "{rows} CROSS " } else { "{rows}" });
+        ordered.push_str(if rest.starts_with("JOIN ") { rest } else { part });
+    }
+    ordered
+}
+
 impl Dialect {
     /// Returns the SQL to send to the database for a portable SQL string.
     pub(super) fn expand(self, sql: &'static str, rows: Option<RowsAt>) -> Arc<str> {
@@ -116,6 +128,11 @@ impl Dialect {
             .replace("{log_pos}", pos)
             .replace("{log_order}", order)
             .replace("{log_after}", after);
+        // SQLite would guess which of two tables to read first: from the few rows, it finds those of the table.
+        let text = match self {
+            Self::Sqlite => rows_first(&text),
+            Self::Postgres => text,
+        };
         match rows {
             None => text,
             Some((columns, at)) => text.replace("{rows}", &self.rows_source(columns, at)),

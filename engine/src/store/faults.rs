@@ -5,6 +5,8 @@ use std::fmt;
 
 use futures_util::future::BoxFuture;
 
+use super::dialect::Dialect;
+
 /// A point at which a test can inject a fault into a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommitPoint {
@@ -146,7 +148,7 @@ pub trait StatementHooks: Send + Sync {
 
     /// Called with each statement that reads or writes rows, in the words of the database, before it is sent. A test can
     /// look at the plan of each.
-    fn statement(&self, _sql: &str) {}
+    fn statement(&self, _dialect: Dialect, _sql: &str) {}
 
     /// Called for a row that violates a uniqueness rule of the schema. If the row of a statement may
     /// exist already, the statement uses `ON CONFLICT`. So a violation means that an earlier statement

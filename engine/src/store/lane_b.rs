@@ -9,10 +9,10 @@ use super::erased::{ErasedWork, erase};
 use super::error::StoreError;
 use super::faults::WorkKind;
 use super::member::Member;
+use super::members::{Job, Priority};
 use super::postgres;
 use super::store::{Pools, Store, WhenFull};
 use super::tx::Tx;
-use super::writer::{Job, Priority};
 use crate::base::Problem;
 
 /// Builds a closure that runs in a transaction,

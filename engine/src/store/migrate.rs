@@ -118,6 +118,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0021_approvers"),
     migration!("0027_correlation"),
     migration!("0030_conversation"),
+    migration!("0037_plans"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

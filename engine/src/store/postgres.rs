@@ -23,6 +23,15 @@ const CONNECTIONS_MAX: u32 = 20;
 pub(super) const COMMITTERS: usize = 2;
 /// How long a caller waits for a connection before the database counts as unreachable.
 const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
+/// Keeps the server to the plans for which the statements and the indexes are written, whatever its statistics say. A
+/// table that has just grown still counts as small, and the server would read it whole for each statement, or build
+/// a hash of it. Statements that must read a whole table still do. Without `jit = off`, the server would compile these.
+pub const PLANNER: [(&str, &str); 4] = [
+    ("enable_seqscan", "off"),
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+    ("jit", "off"),
+];
 /// Begins a transaction with limits on the time for which it waits for locks and keeps its own locks.
 /// The limits hold even if this process is suspended inside the transaction.
 pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'; \
@@ -37,7 +46,7 @@ pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
     PgPoolOptions::new()
         .max_connections(CONNECTIONS_MAX)
         .acquire_timeout(ACQUIRE)
-        .connect_with(options.application_name("abide"))
+        .connect_with(options.application_name("abide").options(PLANNER))
         .await
         .map_err(|e| {
             Problem::operator("database_unreachable", "cannot connect to the database")

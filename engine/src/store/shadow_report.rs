@@ -56,8 +56,8 @@ impl Tx {
             .bulk(
                 "WITH RECURSIVE d(root, id) AS (SELECT id, id FROM {rows} UNION ALL
                     SELECT d.root, r.id FROM d CROSS JOIN run r WHERE r.parent = d.id)
-                 SELECT d.root, o.person, o.kind, o.segments FROM d JOIN outbox o ON o.run_id = d.id
-                 WHERE o.call_id IS NOT NULL AND o.state NOT IN ('cancelled', 'suppressed', 'failed')
+                 SELECT d.root, o.person, o.kind, o.segments FROM d CROSS JOIN outbox o
+                 WHERE o.run_id = d.id AND o.call_id IS NOT NULL AND o.state NOT IN ('cancelled', 'suppressed', 'failed')
                  ORDER BY o.id LIMIT $1",
                 &params![limit],
                 &run_rows(runs.iter().copied()),

@@ -28,8 +28,23 @@ pub struct SignalRow {
     pub at: Timestamp,
 }
 
+/// The signals that a run has not consumed, each list with the oldest signal first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OpenSignals {
+    /// The orders.
+    pub orders: Vec<SignalRow>,
+    /// The oldest named signals.
+    pub named: Vec<SignalRow>,
+    /// Whether the run has more named signals than those in `named`.
+    pub more_named: bool,
+}
+
+/// Maximum number of named signals of a run that are read ahead, so that a batch of runs with large signals takes
+/// little memory: 128 runs with 16 signals of a kilobyte take two megabytes.
+const NAMED_IN_MEMORY_MAX: i64 = 16;
+
 /// The word that is stored as the kind of a named signal.
-const NAMED: &str = "named";
+pub(super) const NAMED: &str = "named";
 
 /// The kind of a signal to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,35 +190,39 @@ impl Tx {
         rows.iter().map(|row| row.text("kind")).collect()
     }
 
-    /// Returns the signals that a run has not consumed, oldest first.
-    pub async fn open_signals(&mut self, run: RunId) -> Result<Vec<SignalRow>, StoreError> {
-        let rows = self
-            .rows(
-                "SELECT id, kind, name, payload, at FROM signal
-                 WHERE run_id = $1 AND consumed_seq IS NULL ORDER BY at, id",
-                &params![run],
-            )
-            .await?;
-        rows.iter().map(read).collect()
+    /// Returns the signals that a run has not consumed, as [`Self::open_signals_of`] does.
+    pub async fn open_signals(&mut self, run: RunId) -> Result<OpenSignals, StoreError> {
+        Ok(self.open_signals_of(&[run]).await?.remove(&run).unwrap_or_default())
     }
 
-    /// Returns, by run, the signals that the given runs have not consumed.
-    /// The signals of each run are sorted, oldest first.
+    /// Returns, by run, the signals that the given runs have not consumed. Of the named signals of a run, returns
+    /// the oldest ones only, because each may be large.
     pub async fn open_signals_of(
         &mut self,
         runs: &[RunId],
-    ) -> Result<BTreeMap<RunId, Vec<SignalRow>>, StoreError> {
+    ) -> Result<BTreeMap<RunId, OpenSignals>, StoreError> {
         let rows = self
             .bulk(
                 "SELECT s.run_id, s.id, s.kind, s.name, s.payload, s.at FROM {rows}
-                 JOIN signal s ON s.run_id = v.id WHERE s.consumed_seq IS NULL ORDER BY s.at, s.id",
-                &[],
+                 JOIN signal s ON s.run_id = v.id WHERE s.consumed_seq IS NULL AND (s.name IS NULL OR s.id IN (
+                    SELECT o.id FROM signal o WHERE o.run_id = v.id AND o.consumed_seq IS NULL AND o.name IS NOT NULL
+                    ORDER BY o.at, o.id LIMIT $1))
+                 ORDER BY s.at, s.id",
+                &params![NAMED_IN_MEMORY_MAX + 1],
                 &run_rows(runs.iter().copied()),
             )
             .await?;
-        let mut open: BTreeMap<RunId, Vec<SignalRow>> = BTreeMap::new();
+        let mut open: BTreeMap<RunId, OpenSignals> = BTreeMap::new();
         for row in &rows {
-            open.entry(row.id("run_id")?).or_default().push(read(row)?);
+            let of_run = open.entry(row.id("run_id")?).or_default();
+            let signal = read(row)?;
+            match &signal.name {
+                None => of_run.orders.push(signal),
+                Some(_) if of_run.named.len() as i64 == NAMED_IN_MEMORY_MAX => {
+                    of_run.more_named = true
+                }
+                Some(_) => of_run.named.push(signal),
+            }
         }
         Ok(open)
     }

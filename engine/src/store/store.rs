@@ -10,12 +10,14 @@ use super::commit::{Commit, Committed};
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::faults::{WorkKind, WorkPermit};
+use super::members::{CommitJob, Job, SignalJob, StartJob};
 use super::migrate::SchemaStatus;
 use super::postgres;
 use super::run::{DrivenBy, Inserted, NewRun};
+use super::signal_batch::{NewSignal, SignalStored};
 use super::sqlite::Readers;
 use super::tx::Source;
-use super::writer::{CommitJob, Committer, Job, StartJob};
+use super::writer::Committer;
 use crate::base::{Problem, RunId, TypedId as _};
 use crate::transaction;
 
@@ -95,6 +97,20 @@ impl Store {
         let lane = self.lane(commit.run);
         let permit = self.committer.permit(WorkKind::Write).await;
         self.send(lane, Job::Commit(Box::new(CommitJob { commit, reply })), WhenFull::Wait).await?;
+        let _permit = self.permit_after_queueing(permit);
+        answer.await.map_err(|_| self.has_stopped())?
+    }
+
+    /// Stores a signal from outside and wakes its run, in a batch with other jobs.
+    ///
+    /// # Errors
+    /// [`StoreError::Overloaded`] if the queue of jobs is full, and the error of the database otherwise.
+    pub async fn signal(&self, signal: NewSignal) -> Result<SignalStored, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let lane = self.lane(signal.run);
+        let permit = self.committer.permit(WorkKind::Write).await;
+        let job = Job::Signal(Box::new(SignalJob { signal, reply }));
+        self.send(lane, job, WhenFull::Refuse).await?;
         let _permit = self.permit_after_queueing(permit);
         answer.await.map_err(|_| self.has_stopped())?
     }

@@ -216,7 +216,7 @@ impl Tx {
                  WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= $1
                     AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = turn.tenant AND t.paused = 1)
                     AND (stuck_on IS NULL OR NOT EXISTS (SELECT 1 FROM {rows}
-                        JOIN run r ON r.bundle = v.digest WHERE r.id = turn.run_id))
+                        JOIN run r ON r.id = turn.run_id AND r.bundle = v.digest))
                  ORDER BY due_at, run_id LIMIT $2",
                 &params![now, limit],
                 &bundle_rows(unfit),
@@ -243,7 +243,7 @@ impl Tx {
                     WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= $2
                         AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = turn.tenant AND t.paused = 1)
                         AND (stuck_on IS NULL OR NOT EXISTS (SELECT 1 FROM {rows}
-                            JOIN run r ON r.bundle = v.digest WHERE r.id = turn.run_id))
+                            JOIN run r ON r.id = turn.run_id AND r.bundle = v.digest))
                     ORDER BY due_at, run_id LIMIT $3 {for_update} {skip_locked})
                  UPDATE turn SET owner = $1, epoch = turn.epoch + 1, claims = turn.claims + 1
                  FROM c WHERE turn.run_id = c.run_id
@@ -303,7 +303,7 @@ impl Tx {
         let rows = bundle_rows(unfit);
         self.bulk(
             "WITH c AS MATERIALIZED (SELECT t.run_id, EXISTS (SELECT 1 FROM {rows}
-                    JOIN run r ON r.bundle = v.digest WHERE r.id = t.run_id) AS stuck FROM turn t
+                    JOIN run r ON r.id = t.run_id AND r.bundle = v.digest) AS stuck FROM turn t
                 WHERE t.run_id IN (SELECT s.run_id FROM turn s WHERE s.stuck_on IS NOT NULL
                     UNION SELECT r.id FROM {rows} JOIN run r ON r.bundle = v.digest WHERE r.ended_at IS NULL)
                 ORDER BY t.run_id {for_update})

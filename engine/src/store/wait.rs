@@ -35,7 +35,7 @@ pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Store
         }
     }
     tx.bulk_unless_empty(
-        "DELETE FROM wait WHERE EXISTS (SELECT 1 FROM {rows} WHERE v.run_id = wait.run_id AND v.frame = wait.frame)",
+        "DELETE FROM wait WHERE (run_id, frame) IN (SELECT v.run_id, v.frame FROM {rows})",
         &gone,
     )
     .await?;

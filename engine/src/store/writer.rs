@@ -6,54 +6,27 @@
 //! runs in a savepoint of the batch. On PostgreSQL, each closure runs in a transaction of its own
 //! (see `postgres.rs`), and the server groups the flushes of these transactions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sqlx::PgPool;
 use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
-use super::commit::{Commit, Committed};
+use super::commit::Commit;
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
 use super::faults::{CommitParts, CommitPoint, FaultAction, WorkKind, WorkPermit};
 use super::hooks::FaultHooks;
 use super::member::Member;
+use super::members::{Job, Members, RolledBackBatch, SignalJob, StartJob, Written};
 use super::run::{DrivenBy, Inserted, NewRun};
+use super::signal_batch::{NewSignal, SignalStored};
 use super::tx::{MemberEnd, Tx, WorkDue};
 use super::wal::LogWatch;
 use crate::base::problem::BY_REQUEST;
 use crate::base::{RunId, limits};
-
-/// A commit for lane A, and the channel through which its caller gets the result.
-pub(super) struct CommitJob {
-    pub(super) commit: Commit,
-    pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
-}
-
-/// A run to start in lane A, and the channel through which the caller gets the result.
-pub(super) struct StartJob {
-    pub(super) new: NewRun,
-    pub(super) driven_by: DrivenBy,
-    pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
-}
-
-/// A job for the writer.
-pub(super) enum Job {
-    Start(Box<StartJob>),
-    Commit(Box<CommitJob>),
-    Work { priority: Priority, member: Member },
-}
-
-/// Whether a write of lane B runs before or after the other lane B writes of its batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Priority {
-    /// Runs before the normal writes.
-    Urgent,
-    /// Runs after the urgent writes.
-    Normal,
-}
 
 /// Whether this process can still write. Shared by all parts of the store.
 #[derive(Default)]
@@ -164,28 +137,6 @@ pub(super) struct Writer {
     pub(super) pool: Option<PgPool>,
 }
 
-/// The members of one batch.
-#[derive(Default)]
-struct Members {
-    starts: Vec<StartJob>,
-    commits: Vec<CommitJob>,
-    work: Vec<Member>,
-}
-
-/// A batch that was rolled back as a whole, and the reason.
-struct RolledBackBatch {
-    members: Members,
-    error: StoreError,
-}
-
-/// The result of each member before the batch is committed.
-struct Written {
-    starts: BTreeMap<RunId, Inserted>,
-    commits: Vec<Committed>,
-    /// The result of each write of lane B; a failed write was rolled back to its savepoint.
-    work: Vec<Result<(), StoreError>>,
-}
-
 impl Writer {
     /// Starts the writer. If the runtime has several threads,
     /// the writer of an embedded database gets a thread of its own, which is faster:
@@ -206,9 +157,8 @@ impl Writer {
             self.gather(&mut batch).await;
             let mut members = Members::sorted(batch.drain(..));
             while !members.is_empty() {
-                let again = members.take_repeated();
-                self.write(members).await;
-                members = again;
+                let batch = members.take_batch(self.pool.is_some());
+                self.write(batch).await;
             }
             if self.committer.has_crashed() {
                 // A crashed process must keep no connection and no lock.
@@ -339,12 +289,13 @@ impl Writer {
         let starts = self.insert_starts(&members.starts).await?;
         let plain: Vec<&Commit> = members.commits.iter().map(|job| &job.commit).collect();
         let commits = if plain.is_empty() { Vec::new() } else { self.tx.apply(&plain).await? };
+        let signals = self.store_signals(&members.signals).await?;
         let mut work = Vec::with_capacity(members.work.len());
         let alone = members.len() == 1;
         for member in &mut members.work {
             work.push(self.run_member(member, alone).await?);
         }
-        Ok(Written { starts, commits, work })
+        Ok(Written { starts, commits, signals, work })
     }
 
     /// Inserts the runs to start, sorted by their start keys, before all other work of the transaction. A
@@ -364,6 +315,21 @@ impl Writer {
         }
         let inserted = self.tx.insert_quietly(&runs).await?;
         Ok(runs.iter().map(|new| new.id).zip(inserted).collect())
+    }
+
+    /// Stores the signals after the commits of the batch, so that a signal also wakes a run which the batch parks.
+    async fn store_signals(
+        &mut self,
+        signals: &[SignalJob],
+    ) -> Result<Vec<SignalStored>, StoreError> {
+        if signals.is_empty() {
+            return Ok(Vec::new());
+        }
+        let new: Vec<&NewSignal> = signals.iter().map(|job| &job.signal).collect();
+        let stored = self.tx.store_signals(&new).await?;
+        self.tx.finish().await?;
+        self.tx.next_member();
+        Ok(stored)
     }
 
     /// Runs one write of lane B, in a savepoint unless it is the only member of the batch. If it is not
@@ -401,75 +367,5 @@ impl Writer {
             self.committer.health.note_error(error);
         }
         Ok(written)
-    }
-}
-
-impl Members {
-    /// Sorts jobs by kind. The urgent writes of lane B come before the normal writes of lane B.
-    fn sorted(batch: impl Iterator<Item = Job>) -> Self {
-        let (mut sorted, mut later) = (Self::default(), Vec::new());
-        for job in batch {
-            match job {
-                Job::Start(job) => sorted.starts.push(*job),
-                Job::Commit(job) => sorted.commits.push(*job),
-                Job::Work { priority: Priority::Urgent, member } => sorted.work.push(member),
-                Job::Work { priority: Priority::Normal, member } => later.push(member),
-            }
-        }
-        sorted.work.append(&mut later);
-        sorted
-    }
-
-    /// Removes and returns all but the first commit of each run:
-    /// a later commit must see the rows of the earlier one.
-    fn take_repeated(&mut self) -> Self {
-        let mut runs = BTreeSet::new();
-        let (first, again) =
-            self.commits.drain(..).partition(|job: &CommitJob| runs.insert(job.commit.run));
-        self.commits = first;
-        Self { commits: again, ..Self::default() }
-    }
-
-    fn len(&self) -> usize {
-        self.starts.len() + self.commits.len() + self.work.len()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn singles(self) -> impl Iterator<Item = Self> {
-        let starts =
-            self.starts.into_iter().map(|job| Self { starts: vec![job], ..Self::default() });
-        let commits =
-            self.commits.into_iter().map(|job| Self { commits: vec![job], ..Self::default() });
-        let work =
-            self.work.into_iter().map(|member| Self { work: vec![member], ..Self::default() });
-        starts.chain(commits).chain(work)
-    }
-
-    fn answer(self, written: Written) {
-        for job in self.starts {
-            let inserted = written.starts.get(&job.new.id).copied();
-            let _ = job.reply.send(Ok(inserted.unwrap_or(Inserted::LeftOut)));
-        }
-        for (job, outcome) in self.commits.into_iter().zip(written.commits) {
-            let _ = job.reply.send(Ok(outcome));
-        }
-        for (member, result) in self.work.into_iter().zip(written.work) {
-            member.settle(result);
-        }
-    }
-
-    fn refuse(self, error: &StoreError) {
-        for job in self.starts {
-            let _ = job.reply.send(Err(error.clone()));
-        }
-        for job in self.commits {
-            let _ = job.reply.send(Err(error.clone()));
-        }
-        for member in self.work {
-            member.settle(Err(error.clone()));
-        }
     }
 }

@@ -23,5 +23,6 @@ pub fn migrations() -> Vec<Migration> {
         migration!("0033_agenda"),
         migration!("0034_obligations"),
         migration!("0035_standing"),
+        migration!("0039_collation"),
     ]
 }

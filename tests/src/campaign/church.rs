@@ -17,9 +17,7 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::model::ModelConfig;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{
-    Address, Durability, FaultHooks, MessageState, Migration, NoFaults, tx_closure,
-};
+use abide_engine::store::{Address, Durability, FaultHooks, MessageState, Migration, tx_closure};
 use abide_engine::verb::Verbs;
 use abide_simulator::domains;
 use abide_trade::files::FileStore;
@@ -28,6 +26,7 @@ use serde_json::json;
 use crate::engines;
 use crate::outside::Outside;
 use crate::postgres::TestDb;
+use crate::statements::no_faults;
 
 /// Start time of the church service that the tests find people for.
 pub(crate) const SERVICE: &str = "2025-10-05T09:00:00-05:00";
@@ -97,7 +96,7 @@ impl Default for Setup {
             files,
             settings: json!({}),
             drive_mode: DriveMode::InLine,
-            faults: Arc::new(NoFaults),
+            faults: no_faults(),
             migrations: domains::migrations(),
             stranded_runs: StrandedRuns::Ignore,
             model: None,

@@ -7,7 +7,6 @@ mod durable;
 mod home;
 mod model;
 mod operator;
-mod plans;
 mod texts;
 
 use abide_engine::base::Value;

@@ -106,7 +106,7 @@ impl Work {
         tx.spend(TENANT, START, 1, 9).await?;
         tx.insert_runs(std::slice::from_ref(&self.started)).await?;
         tx.signal(run, SignalKind::Named("go"), Some("k"), &json!(1)).await?;
-        let open = tx.open_signals(run).await?;
+        let open = tx.open_signals(run).await?.named;
         let consumed = open.into_iter().map(|signal| signal.id).collect();
         tx.insert_schedule(&self.timer).await?;
         tx.push_undo(run, abide_engine::store::UndoRow { pos: 1, node: 1, args: Digest::ZERO })

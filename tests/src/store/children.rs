@@ -182,7 +182,7 @@ law!(a_signal_is_consumed_by_one_branch, async |database: &TestDb, store: Opened
     });
     assert_eq!(known.await.unwrap(), (true, false), "{database}: a consumed signal is still known");
     let open = tx!(store.read, |tx| tx.open_signals_of(&[run]).await?).await.unwrap();
-    let open: Vec<_> = open[&run].iter().map(|signal| signal.payload.clone()).collect();
+    let open: Vec<_> = open[&run].named.iter().map(|signal| signal.payload.clone()).collect();
     assert_eq!(open, [json!(0), json!(2), json!(3)], "{database}: oldest first");
 });
 

@@ -17,7 +17,7 @@ async fn a_commit_writes_all_that_it_holds() {
             tx.signal(run, SignalKind::Named("go"), Some("k1"), &sent).await?
         });
         assert!(signalled.await.unwrap(), "{database}");
-        let open_signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();
+        let open_signals = tx!(store.read, |tx| tx.open_signals(run).await?.named).await.unwrap();
         assert_eq!(open_signals.len(), 1, "{database}");
         assert_eq!(open_signals[0].payload, sent, "{database}");
 
@@ -46,7 +46,7 @@ async fn a_commit_writes_all_that_it_holds() {
         let all = tx!(store.read, |tx| tx.all_vars(run).await?).await.unwrap();
         assert_eq!(all[1].1, json!({"digest": digest.to_string()}), "{database}");
         assert_eq!(tx!(store.read, |tx| tx.blob(digest).await?).await.unwrap(), long);
-        let open_signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();
+        let open_signals = tx!(store.read, |tx| tx.open_signals(run).await?.named).await.unwrap();
         assert_eq!(open_signals, [], "{database}");
         let head = tx!(store.read, |tx| tx.run(run).await?).await.unwrap().expect("the run");
         assert_eq!(

@@ -30,7 +30,6 @@ mod migrations;
 mod nouns;
 mod outbox;
 mod paging;
-mod plans;
 mod reports;
 mod responses;
 mod rewording;

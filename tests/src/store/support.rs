@@ -12,14 +12,15 @@ use abide_engine::clock::{Clock, VirtualClock};
 use abide_engine::ledger::{EventKind, KindName};
 use abide_engine::policy::{CatchUp, Overlap};
 use abide_engine::store::{
-    Commit, Committed, FaultHooks, Head, Inserted, LedgerRow, NewInbound, NewRun, NoFaults,
-    ScheduleProgress, ScheduleRow, ScheduleTarget, Store, StoreError, StoreOptions, Tally,
-    TurnChange, WaitRow, WorkDue,
+    Commit, Committed, FaultHooks, Head, Inserted, LedgerRow, NewInbound, NewRun, ScheduleProgress,
+    ScheduleRow, ScheduleTarget, Store, StoreError, StoreOptions, Tally, TurnChange, WaitRow,
+    WorkDue,
 };
 use serde_json::json;
 
 use crate::engines::store_options;
 use crate::postgres::TestDb;
+use crate::statements::no_faults;
 
 /// The only tenant of most tests.
 pub(super) const TENANT: &str = "grace";
@@ -80,7 +81,7 @@ pub(super) fn options(database: &TestDb) -> StoreOptions {
 
 /// Migrates a database and opens its store.
 pub(super) async fn open(database: &TestDb) -> Opened {
-    open_with(database, Arc::new(NoFaults)).await
+    open_with(database, no_faults()).await
 }
 
 /// Migrates a database and opens its store with these faults.

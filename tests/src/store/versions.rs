@@ -195,7 +195,7 @@ law!(
         });
         assert_eq!(given.await.unwrap(), order, "{database}");
         let signal =
-            tx!(store.read, [runs], |tx| tx.open_signals(runs[0]).await?[0].payload.clone());
+            tx!(store.read, [runs], |tx| tx.open_signals(runs[0]).await?.orders[0].payload.clone());
         assert_eq!(
             signal.await.unwrap(),
             json!({ "upgrade": id }),

@@ -44,6 +44,7 @@ const CHURCH_MIGRATIONS: &[Migration] = &[
     migration!("0029_language"),
     migration!("0031_moved"),
     migration!("0036_insights"),
+    migration!("0038_people"),
 ];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.

@@ -10,11 +10,10 @@ use super::super::core::{Core, ReleaseTime};
 use super::super::step::{
     Action, CallFailure, Draft, RunInMemory, Step, StepNews, Stepped, follow, needs_tx,
 };
-use super::heads::orders;
 use super::outside::{RecordTries, is_to_be_called, report};
 use super::shadow::preview;
-use crate::base::{Problem, Timestamp};
-use crate::store::{Committed, SignalRow, StoreError, Tx};
+use crate::base::{Problem, RunId, Timestamp};
+use crate::store::{Committed, OpenSignals, SignalRow, StoreError, Tx};
 use crate::transaction;
 
 /// A committed step: what was committed, and the run's wake counter after the commit.
@@ -35,7 +34,7 @@ pub(super) async fn drive(core: &Arc<Core>, live: RunInMemory) {
 }
 
 async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), Problem> {
-    let mut signals = std::mem::take(&mut live.signals);
+    let mut orders = std::mem::take(&mut live.signals.orders);
     let mut committed = None;
     loop {
         // A call whose intent was committed just now is made even if the process is stopping. Otherwise
@@ -44,17 +43,17 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
             core.claims.give_back(live.fence(), core.now()).await;
             return Ok(());
         }
-        let news = match committed.is_some() || signals.is_empty() {
+        let news = match committed.is_some() || orders.is_empty() {
             true => learn(core, &live, committed.take()).await?,
             false => StepNews::default(), // orders come before questions
         };
         // A report is recorded before any order is obeyed, because the report is in memory only.
-        let orders = match &news.report {
+        let obeyed = match &news.report {
             Some(_) => Vec::new(),
-            None => std::mem::take(&mut signals),
+            None => std::mem::take(&mut orders),
         };
         let begun = ReleaseTime::now(core);
-        let Some(Taken { draft, wake }) = record(core, &live, orders, news).await? else {
+        let Some(Taken { draft, wake }) = record(core, &live, obeyed, news).await? else {
             // It is not certain that the step is committed. The run and its tenant's settings in memory may
             // be out of date, so both are dropped. After that, the run is claimed and loaded again.
             core.forget_settings(&live.tenant);
@@ -82,7 +81,8 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
         }
         live.wake_seen = wake;
         if woken || moved {
-            signals = open_signals(core, &live).await?;
+            live.signals = open_signals(core, live.id).await?;
+            orders = std::mem::take(&mut live.signals.orders);
         }
     }
 }
@@ -125,10 +125,9 @@ fn parked_until(draft: &Draft) -> Option<Timestamp> {
     }
 }
 
-async fn open_signals(core: &Core, live: &RunInMemory) -> Result<Vec<SignalRow>, Problem> {
-    let id = live.id;
-    let read = transaction!(|tx| Ok(tx.open_signals(id).await?));
-    Ok(orders(core.store.read(read).await?))
+async fn open_signals(core: &Core, run: RunId) -> Result<OpenSignals, Problem> {
+    let read = transaction!(|tx| Ok(tx.open_signals(run).await?));
+    core.store.read(read).await
 }
 
 /// Takes one step and commits it. Returns `None` if it is not certain that the step is committed:

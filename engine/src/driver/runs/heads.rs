@@ -5,15 +5,15 @@ use std::sync::Arc;
 use super::super::core::Core;
 use super::super::step::{RunInMemory, unreadable};
 use crate::base::{Problem, RunId};
-use crate::store::{Claim, RunRow, SignalRow, Tx};
+use crate::store::{Claim, OpenSignals, RunRow, Tx};
 use crate::transaction;
 
 /// The result of loading a claimed run into memory; `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
 
 /// Loads the runs of these claims. First gives the order `pause` to each run whose step seems to crash
-/// the process. Then reads, in one snapshot, the heads of the runs and the orders that the runs have not
-/// obeyed yet. Returns each claim with the result of loading its run. If the snapshot cannot be read,
+/// the process. Then reads, in one snapshot, the heads of the runs and the signals that the runs have not
+/// consumed yet. Returns each claim with the result of loading its run. If the snapshot cannot be read,
 /// every claim is returned with the error of the read.
 pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
     let mut fit = Vec::with_capacity(claims.len());
@@ -52,7 +52,7 @@ async fn heads(
             None => Ok(None),
             Some(Err(error)) => Err(unreadable(error.to_string())),
             Some(Ok(row)) if row.due_at.is_none() && row.ended_at.is_some() => Ok(None),
-            Some(Ok(row)) => live(core, tx, *claim, row, orders(open)).await.map(Some),
+            Some(Ok(row)) => live(core, tx, *claim, row, open).await.map(Some),
         };
         loaded.push((*claim, live));
     }
@@ -64,15 +64,9 @@ async fn live(
     tx: &mut Tx,
     claim: Claim,
     row: RunRow,
-    orders: Vec<SignalRow>,
+    signals: OpenSignals,
 ) -> Result<Box<RunInMemory>, Problem> {
     let bundle = core.fitting(tx, row.bundle).await?;
     let settings = core.settings_unchecked(tx, &row.tenant).await?;
-    RunInMemory::load(claim, row, orders, bundle, settings).map(Box::new)
-}
-
-/// Returns those of the signals that are orders, and drops the others.
-pub(super) fn orders(mut signals: Vec<SignalRow>) -> Vec<SignalRow> {
-    signals.retain(|signal| crate::run::is_order(&signal.kind));
-    signals
+    RunInMemory::load(claim, row, signals, bundle, settings).map(Box::new)
 }

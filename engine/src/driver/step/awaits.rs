@@ -2,6 +2,7 @@
 
 use super::askings;
 use super::context::{self, Called, Step};
+use super::lane::Action;
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
 use crate::ledger::EventKind;
@@ -36,9 +37,16 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
     }
     // An `await` without signals only waits for time to pass, so its deadline counts from its beginning.
     // An `await` with signals waits for people, so it lasts longer if the messages to them were delayed.
-    let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
+    let base = match wait.signals.is_empty() || step.tx.is_none() {
+        true => since, // without a transaction, the run sends no messages
+        false => permitted_since(step, since).await?,
+    };
     let deadline = ends.deadline(WaitStart { since, base }, wait.timeout);
-    if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
+    let times_out = now >= deadline && !wait.signals.is_empty();
+    if times_out && step.wants_tx_for(&Action::TimeOut) {
+        return Ok(Called::Unfinished);
+    }
+    if times_out && is_barred(step, deadline).await? {
         return park_until(step, call, Some(deadline), None);
     }
     if now >= deadline {

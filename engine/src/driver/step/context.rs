@@ -128,15 +128,26 @@ impl<'a> Step<'a> {
     }
 
     /// Consumes the oldest signal with one of these names. Returns `None` if no such signal has arrived, or
-    /// if another branch has consumed it.
+    /// if another branch has consumed it. Without a transaction, only the signals in memory count: a signal that has
+    /// arrived since then has woken the run, so the run looks again before it waits.
     pub(super) async fn take_signal(
         &mut self,
         names: &[&str],
     ) -> Result<Option<SignalRow>, Problem> {
         let (root, seq) = (self.live.message_target(), self.live.seq + 1);
-        let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        let Some(tx) = self.tx.as_deref_mut() else {
+            let known = &self.live.signals.named;
+            let is_wanted = |name: &String| names.contains(&name.as_str());
+            let found = known.iter().find(|signal| signal.name.as_ref().is_some_and(is_wanted));
+            found.iter().for_each(|signal| self.draft.consume(signal.id));
+            return Ok(found.cloned());
+        };
         let Some(signal) = tx.first_named(root, names).await? else { return Ok(None) };
-        Ok(tx.consume_named(root, signal.id, seq).await?.then_some(signal))
+        if !tx.consume_named(root, signal.id, seq).await? {
+            return Ok(None);
+        }
+        self.draft.note_consumed(signal.id);
+        Ok(Some(signal))
     }
 
     /// Adds an event to the draft. In a branch or a round, an event `run.*` is renamed to `branch.*`,

@@ -29,6 +29,8 @@ pub(in crate::driver) struct Draft {
     events: Vec<LedgerRow>,
     blobs: Vec<(Digest, String)>,
     consumed: Vec<SignalId>,
+    /// The signals that are consumed with this commit, by its rows or by its transaction.
+    taken: Vec<SignalId>,
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
@@ -50,6 +52,7 @@ impl Draft {
             events: Vec::new(),
             blobs: Vec::new(),
             consumed: Vec::new(),
+            taken: Vec::new(),
             armed: None,
             disarmed: None,
             wake_seen: live.wake_seen,
@@ -128,6 +131,12 @@ impl Draft {
 
     pub(super) fn consume(&mut self, signal: SignalId) {
         self.consumed.push(signal);
+        self.taken.push(signal);
+    }
+
+    /// Records that the transaction of the step has marked a named signal as consumed.
+    pub(super) fn note_consumed(&mut self, signal: SignalId) {
+        self.taken.push(signal);
     }
 
     pub(super) fn arm(&mut self, wait: WaitRow) {
@@ -219,6 +228,7 @@ impl RunInMemory {
         self.state = draft.state;
         self.last_hash = draft.last_hash;
         self.last_at = draft.last_at;
+        self.signals.named.retain(|signal| !draft.taken.contains(&signal.id));
         if let Some((bundle, version)) = draft.moved_to {
             (self.bundle, self.version) = (bundle, version);
             self.vars.clear(); // the upgrade may have renamed variables

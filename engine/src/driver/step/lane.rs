@@ -3,7 +3,7 @@
 use super::super::core::Core;
 use super::run_in_memory::RunInMemory;
 use crate::expr::facts;
-use crate::method::{Node, StepAction};
+use crate::method::{Call, Node, StepAction};
 use crate::run::{RunStatus, StepError};
 use crate::store::SignalRow;
 use crate::verb::Verb;
@@ -14,8 +14,12 @@ pub(in crate::driver) enum Action<'a> {
     First(&'a [SignalRow]),
     /// Perform a step of the method.
     Node(&'a Node),
-    /// Wait for a signal, or start child runs.
-    Wait,
+    /// Begin or evaluate an `await`.
+    Await,
+    /// Let the deadline of an `await` pass that also waits for signals.
+    TimeOut,
+    /// Start child runs.
+    FanOut,
     /// Read a value that an expression needs.
     Read(&'a StepError),
     /// Evaluate the conditions that decide how the run ends.
@@ -45,7 +49,8 @@ pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Acti
     match action {
         Action::First(signals) => begins_in_tx(core, live, signals),
         Action::Node(node) => acts_in_tx(core, live, node),
-        Action::Wait | Action::Race | Action::WindUp => true,
+        Action::Await => awaits_in_tx(core, live),
+        Action::TimeOut | Action::FanOut | Action::Race | Action::WindUp => true,
         Action::Read(StepError::MissingFact(_)) => true,
         Action::Read(StepError::MissingVariables(names)) => *names == ["req"],
         Action::Read(StepError::Failed(_)) => false,
@@ -75,17 +80,37 @@ fn acts_in_tx(core: &Core, live: &RunInMemory, node: &Node) -> bool {
         || reads_request
         || match &node.action {
             StepAction::Call(call) => {
-                let contract = live.bundle.contracts.get(&call.verb);
-                let verb = contract.and_then(|contract| core.verbs.of(contract));
-                let pure = matches!(verb, Some(Verb::Pure(_)));
-                !pure || call.queries_database || !call.compensation.is_empty()
+                !is_pure(core, live, call) || call.queries_database || !call.compensation.is_empty()
             }
-            StepAction::Method(_) | StepAction::Parallel(_) | StepAction::Await(_) => true,
+            StepAction::Await(_) => awaits_in_tx(core, live),
+            StepAction::Method(_) | StepAction::Parallel(_) => true,
             StepAction::Set(_)
             | StepAction::Switch(_)
             | StepAction::Repeat(_)
             | StepAction::Steps(_) => false,
         }
+}
+
+fn is_pure(core: &Core, live: &RunInMemory, call: &Call) -> bool {
+    let contract = live.bundle.contracts.get(&call.verb);
+    let verb = contract.and_then(|contract| core.verbs.of(contract));
+    matches!(verb, Some(Verb::Pure(_)))
+}
+
+/// Whether an `await` reads more than the signals in memory: signals that other branches may consume, signals that
+/// are too many for the memory, or the messages of the run, whose delays move the deadline.
+fn awaits_in_tx(core: &Core, live: &RunInMemory) -> bool {
+    let shares = live.message_target() != live.id || live.signals.more_named;
+    let asks_or_splits = |node: &Node| {
+        let abreast = node.foreach.as_ref().is_some_and(|foreach| foreach.concurrency.is_some());
+        abreast
+            || match &node.action {
+                StepAction::Call(call) => !is_pure(core, live, call),
+                StepAction::Parallel(_) => true,
+                _ => false,
+            }
+    };
+    shares || live.bundle.graph.nodes.iter().any(asks_or_splits)
 }
 
 /// Whether ending the run reads or changes rows that do not belong to the run.

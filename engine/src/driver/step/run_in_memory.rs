@@ -8,7 +8,7 @@ use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::library::Bundle;
 use crate::policy::Settings;
 use crate::run::{PLAN_STATE_V, RunState, RunStatus, SHADOW_STATE_V, STATE_V};
-use crate::store::{Claim, Fence, NewRun, RunRow, SignalRow};
+use crate::store::{Claim, Fence, NewRun, OpenSignals, RunRow};
 
 /// A run that this process owns, as it is after the last commit.
 #[derive(Debug, Clone)]
@@ -30,8 +30,8 @@ pub(in crate::driver) struct RunInMemory {
     /// The value of the run's wake counter when its signals were last read.
     /// Every wake-up increments the counter.
     pub(in crate::driver) wake_seen: i64,
-    /// The orders that the run had not obeyed yet when it was claimed.
-    pub(in crate::driver) signals: Vec<SignalRow>,
+    /// The signals that the run had not consumed when its signals were last read.
+    pub(in crate::driver) signals: OpenSignals,
     pub(in crate::driver) status: RunStatus,
     pub(in crate::driver) state: RunState,
     pub(in crate::driver) last_hash: Digest,
@@ -67,7 +67,7 @@ impl RunInMemory {
     pub(in crate::driver) fn load(
         claim: Claim,
         row: RunRow,
-        signals: Vec<SignalRow>,
+        signals: OpenSignals,
         bundle: Arc<Bundle>,
         tenant: TenantSettings,
     ) -> Result<Self, Problem> {
@@ -125,7 +125,7 @@ impl RunInMemory {
             seq: 0,
             claims: 0,
             wake_seen: 0,
-            signals: Vec::new(),
+            signals: OpenSignals::default(),
             status: RunStatus::Pending,
             state: first.state,
             last_hash: Digest::ZERO,

@@ -153,7 +153,8 @@ impl<'a> Step<'a> {
         // The steps passed so far needed no transaction, but the action that was found may need one.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
-            Found::Await(..) | Found::FanOut(..) => Some(Action::Wait),
+            Found::Await(..) => Some(Action::Await),
+            Found::FanOut(..) => Some(Action::FanOut),
             Found::NothingLeft => Some(Action::Judge),
             Found::Checkpoint | Found::Over | Found::NeedsTx => None,
         };

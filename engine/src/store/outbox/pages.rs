@@ -124,12 +124,11 @@ impl Tx {
         let now = self.now();
         let rows = self
             .rows(
-                "SELECT cause_kind, cause_id, not_before, attempt FROM outbox
-                 WHERE state = 'queued' AND not_before > $2 AND run_id IN (
-                    WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
-                        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
-                    SELECT id FROM d)
-                 ORDER BY not_before, id LIMIT $3",
+                "WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
+                    SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
+                 SELECT o.cause_kind, o.cause_id, o.not_before, o.attempt FROM d CROSS JOIN outbox o
+                 WHERE o.run_id = d.id AND o.state || '' = 'queued' AND o.not_before > $2
+                 ORDER BY o.not_before, o.id LIMIT $3",
                 &params![run, now, POSTPONED_MAX],
             )
             .await?;

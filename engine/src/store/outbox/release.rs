@@ -39,6 +39,9 @@ pub struct Candidate {
     pub kind: String,
 }
 
+// In the statements below that take messages by their ids, `state || '' = 'queued'` keeps SQLite from the index of the
+// queued messages, which it would read whole, to the ids.
+
 impl Tx {
     /// Returns the ids of the tenants that have a message which may be sent at `now`, in ascending order.
     /// Leaves out tenants whose kill switch is on. Messages to a recipient to whom another message is
@@ -117,7 +120,7 @@ impl Tx {
     ) -> Result<BTreeSet<MessageId>, StoreError> {
         let rows = self
             .bulk(
-                "SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows}) AND o.state = 'queued'
+                "SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows}) AND o.state || '' = 'queued'
                     AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
                         AND s.contact = o.contact AND s.state = 'sending')
                  ORDER BY o.id {for_update} {skip_locked}",
@@ -158,7 +161,7 @@ impl Tx {
             return Ok(());
         }
         self.bulk(
-            "UPDATE outbox SET state = $1, error = $2 FROM {rows} WHERE outbox.id = v.id AND outbox.state = 'queued'",
+            "UPDATE outbox SET state = $1, error = $2 FROM {rows} WHERE outbox.id = v.id AND outbox.state || '' = 'queued'",
             &params![state, error],
             &id_rows(ids),
         )
@@ -184,7 +187,7 @@ impl Tx {
                 "UPDATE outbox SET not_before = $1, permitted_at = NULL,
                     not_after = not_after + ($1 - not_before)
                  WHERE id IN (SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows})
-                    AND o.state = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})
+                    AND o.state || '' = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})
                  RETURNING id",
                 &params![until],
                 &id_rows(ids),

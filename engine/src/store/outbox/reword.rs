@@ -80,7 +80,7 @@ impl Tx {
         self.note_outbox();
         self.bulk(
             "UPDATE outbox SET not_before = $1
-             WHERE id IN (SELECT id FROM {rows}) AND state = 'queued' AND not_before < $1",
+             WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'queued' AND not_before < $1",
             &params![until],
             &id_rows(ids),
         )

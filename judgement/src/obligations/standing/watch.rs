@@ -77,8 +77,7 @@ pub(crate) async fn after_call(
     for state in contract.touched() {
         for order in standing::about(tx, cx.tenant, state, cx.now).await? {
             let Some(watching) = order.run.filter(|watching| *watching != run) else { continue };
-            let open = tx.open_signals(watching).await?;
-            if open.iter().all(|signal| signal.name.as_deref() != Some(TOUCHED)) {
+            if tx.first_named(watching, &[TOUCHED]).await?.is_none() {
                 let named = SignalKind::Named(TOUCHED);
                 tx.signal(watching, named, None, &json!({ "tool": contract.name })).await?;
             }

@@ -34,14 +34,14 @@ pub async fn candidates(
              AND (CAST($3 AS TEXT) IS NULL OR p.campus IS NULL OR p.campus = $3)
              AND NOT EXISTS (SELECT 1 FROM contact c WHERE c.tenant = $1 AND c.id = p.contact AND c.suppressed = 1)
              AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)
-             AND p.id NOT IN (SELECT a.person FROM assignment a JOIN request q ON q.id = a.request
-                WHERE q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
+             AND p.id NOT IN (SELECT a.person FROM request q CROSS JOIN assignment a
+                WHERE a.request = q.id AND q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
                 AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND a.state = 'accepted')
-             AND p.id NOT IN (SELECT o.person FROM offer o JOIN request q ON q.id = o.request
-                WHERE q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
+             AND p.id NOT IN (SELECT o.person FROM request q CROSS JOIN offer o
+                WHERE o.request = q.id AND q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
                 AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND o.state = 'pending')
-             AND p.id NOT IN (SELECT k.person FROM ask k JOIN request q ON q.id = k.request
-                WHERE q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
+             AND p.id NOT IN (SELECT k.person FROM request q CROSS JOIN ask k
+                WHERE k.request = q.id AND q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
                 AND q.status IN ('draft', 'open', 'partially_filled', 'filled')
                 AND k.state = 'open' AND k.gives IS NOT NULL)
              ORDER BY p.placed_at, p.id LIMIT $7",
@@ -101,20 +101,21 @@ pub async fn busy(
     period: ServicePeriod,
     people: &[PersonId],
 ) -> Result<BTreeMap<PersonId, SkipReason>, StoreError> {
+    // `state || ''` keeps SQLite from the index of all accepted places, which it would read whole.
     let rows = tx
         .bulk(
-            "SELECT o.person, CAST(0 AS BIGINT) AS has_place FROM offer o CROSS JOIN request q
-             WHERE o.person IN (SELECT id FROM {rows}) AND q.id = o.request AND q.tenant = $1
+            "SELECT o.person, CAST(0 AS BIGINT) AS has_place FROM {rows} JOIN offer o ON o.person = v.id
+             CROSS JOIN request q WHERE q.id = o.request AND q.tenant = $1
              AND q.service_time < $3 AND q.ends_at > $2
              AND o.state = 'pending'
-             UNION ALL SELECT k.person, 0 FROM ask k CROSS JOIN request q
-             WHERE k.person IN (SELECT id FROM {rows}) AND q.id = k.request AND q.tenant = $1
+             UNION ALL SELECT k.person, 0 FROM {rows} JOIN ask k ON k.person = v.id
+             CROSS JOIN request q WHERE q.id = k.request AND q.tenant = $1
              AND q.service_time < $3 AND q.ends_at > $2
              AND k.state = 'open' AND k.gives IS NOT NULL
-             UNION ALL SELECT a.person, 1 FROM assignment a CROSS JOIN request q
-             WHERE a.person IN (SELECT id FROM {rows}) AND q.id = a.request AND q.tenant = $1
+             UNION ALL SELECT a.person, 1 FROM {rows} JOIN assignment a ON a.person = v.id
+             CROSS JOIN request q WHERE q.id = a.request AND q.tenant = $1
              AND q.service_time < $3 AND q.ends_at > $2
-             AND a.state = 'accepted'
+             AND a.state || '' = 'accepted'
              ORDER BY has_place",
             &params![tenant, period.starts, period.ends],
             &person_rows(people),

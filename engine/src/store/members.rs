@@ -1,0 +1,156 @@
+//! The members of a batch: starts, commits, signals and writes of lane B that one transaction writes, each with the
+//! channel through which its caller gets the result.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tokio::sync::oneshot;
+
+use super::commit::{Commit, Committed};
+use super::error::StoreError;
+use super::member::Member;
+use super::run::{DrivenBy, Inserted, NewRun};
+use super::signal_batch::{NewSignal, SignalStored};
+use crate::base::RunId;
+
+/// A commit for lane A, and the channel through which its caller gets the result.
+pub(super) struct CommitJob {
+    pub(super) commit: Commit,
+    pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
+}
+
+/// A run to start in lane A, and the channel through which the caller gets the result.
+pub(super) struct StartJob {
+    pub(super) new: NewRun,
+    pub(super) driven_by: DrivenBy,
+    pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
+}
+
+/// A signal to store in lane A, and the channel through which the caller gets the result.
+pub(super) struct SignalJob {
+    pub(super) signal: NewSignal,
+    pub(super) reply: oneshot::Sender<Result<SignalStored, StoreError>>,
+}
+
+/// A job for the writer.
+pub(super) enum Job {
+    Start(Box<StartJob>),
+    Commit(Box<CommitJob>),
+    Signal(Box<SignalJob>),
+    Work { priority: Priority, member: Member },
+}
+
+/// Whether a write of lane B runs before or after the other lane B writes of its batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Priority {
+    /// Runs before the normal writes.
+    Urgent,
+    /// Runs after the urgent writes.
+    Normal,
+}
+
+/// The members of one batch.
+#[derive(Default)]
+pub(super) struct Members {
+    pub(super) starts: Vec<StartJob>,
+    pub(super) commits: Vec<CommitJob>,
+    pub(super) signals: Vec<SignalJob>,
+    pub(super) work: Vec<Member>,
+}
+
+/// A batch that was rolled back as a whole, and the reason.
+pub(super) struct RolledBackBatch {
+    pub(super) members: Members,
+    pub(super) error: StoreError,
+}
+
+/// The result of each member before the batch is committed.
+pub(super) struct Written {
+    pub(super) starts: BTreeMap<RunId, Inserted>,
+    pub(super) commits: Vec<Committed>,
+    pub(super) signals: Vec<SignalStored>,
+    /// The result of each write of lane B; a failed write was rolled back to its savepoint.
+    pub(super) work: Vec<Result<(), StoreError>>,
+}
+
+impl Members {
+    /// Sorts jobs by kind. The urgent writes of lane B come before the normal writes of lane B.
+    pub(super) fn sorted(batch: impl Iterator<Item = Job>) -> Self {
+        let (mut sorted, mut later) = (Self::default(), Vec::new());
+        for job in batch {
+            match job {
+                Job::Start(job) => sorted.starts.push(*job),
+                Job::Commit(job) => sorted.commits.push(*job),
+                Job::Signal(job) => sorted.signals.push(*job),
+                Job::Work { priority: Priority::Urgent, member } => sorted.work.push(member),
+                Job::Work { priority: Priority::Normal, member } => later.push(member),
+            }
+        }
+        sorted.work.append(&mut later);
+        sorted
+    }
+
+    /// Removes and returns the members of the next transaction: all of them, but only the first commit of each run,
+    /// because a later commit must see the rows of the earlier one. On a database server (`is_served`), signals have a
+    /// transaction of their own: it locks turns in ascending order, and the commits of other members have locked some.
+    pub(super) fn take_batch(&mut self, is_served: bool) -> Self {
+        if is_served && !self.signals.is_empty() {
+            return Self { signals: std::mem::take(&mut self.signals), ..Self::default() };
+        }
+        let mut runs = BTreeSet::new();
+        let (first, again) =
+            self.commits.drain(..).partition(|job: &CommitJob| runs.insert(job.commit.run));
+        let later = Self { commits: again, ..Self::default() };
+        Self { commits: first, ..std::mem::replace(self, later) }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() + self.commits.len() + self.signals.len() + self.work.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn singles(self) -> impl Iterator<Item = Self> {
+        let starts =
+            self.starts.into_iter().map(|job| Self { starts: vec![job], ..Self::default() });
+        let commits =
+            self.commits.into_iter().map(|job| Self { commits: vec![job], ..Self::default() });
+        let signals =
+            self.signals.into_iter().map(|job| Self { signals: vec![job], ..Self::default() });
+        let work =
+            self.work.into_iter().map(|member| Self { work: vec![member], ..Self::default() });
+        starts.chain(commits).chain(signals).chain(work)
+    }
+
+    pub(super) fn answer(self, written: Written) {
+        for job in self.starts {
+            let inserted = written.starts.get(&job.new.id).copied();
+            let _ = job.reply.send(Ok(inserted.unwrap_or(Inserted::LeftOut)));
+        }
+        for (job, outcome) in self.commits.into_iter().zip(written.commits) {
+            let _ = job.reply.send(Ok(outcome));
+        }
+        for (job, stored) in self.signals.into_iter().zip(written.signals) {
+            let _ = job.reply.send(Ok(stored));
+        }
+        for (member, result) in self.work.into_iter().zip(written.work) {
+            member.settle(result);
+        }
+    }
+
+    pub(super) fn refuse(self, error: &StoreError) {
+        for job in self.starts {
+            let _ = job.reply.send(Err(error.clone()));
+        }
+        for job in self.commits {
+            let _ = job.reply.send(Err(error.clone()));
+        }
+        for job in self.signals {
+            let _ = job.reply.send(Err(error.clone()));
+        }
+        for member in self.work {
+            member.settle(Err(error.clone()));
+        }
+    }
+}

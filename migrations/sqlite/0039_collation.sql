@@ -1,0 +1,1 @@
+-- PostgreSQL compares the texts of some tables by their bytes from here on. SQLite always does.

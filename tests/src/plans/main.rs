@@ -1,0 +1,102 @@
+//! How SQLite and PostgreSQL execute each statement that the engine sends, when each table holds a hundred thousand rows.
+//!
+//! The test program `it` records the statements; this one runs after it. A statement must find its rows through an
+//! index: with the statistics of empty tables as well as with current ones, it reads no table from its beginning,
+//! builds no index of its own, and sorts no more than a page of rows. The exceptions are listed in `known.rs`, each
+//! with its reason. With `ABIDE_PLANS=FILE`, the test writes every plan to a file.
+
+mod fill;
+mod known;
+mod plan;
+#[path = "../postgres.rs"]
+#[expect(dead_code, reason = "the test program `it` uses all of it")]
+mod postgres;
+#[path = "../support.rs"]
+#[expect(dead_code, reason = "the test program `it` uses all of it")]
+mod support;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use abide_engine::base::IdSource;
+use abide_engine::clock::SystemClock;
+use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions};
+use abide_simulator::domains;
+
+use plan::{Connection, faults};
+use postgres::TestDb;
+
+/// The file that the test program `it` writes.
+const FILE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/statements.jsonl");
+/// Fewer statements than this were not recorded by all tests.
+const STATEMENTS_MIN: usize = 600;
+
+/// Returns the recorded statements for a database.
+fn recorded(database: &TestDb) -> BTreeSet<String> {
+    let lines = std::fs::read_to_string(FILE).unwrap_or_default();
+    let all = lines.lines().map(|line| serde_json::from_str::<(String, String)>(line).expect(FILE));
+    let of = database.to_string();
+    all.filter(|(name, _)| *name == of).map(|(_, sql)| sql).collect()
+}
+
+async fn migrate(database: &TestDb) {
+    let options = StoreOptions {
+        address: Address::parse(database.url()),
+        migrations: domains::migrations(),
+        durability: Durability::Full,
+        clock: Arc::new(SystemClock),
+        database_clock: None,
+        ids: Arc::new(IdSource::seeded(1)),
+        faults: Arc::new(NoFaults),
+        queue_max: 1,
+    };
+    Store::migrate(&options).await.expect("migrated");
+}
+
+/// Checks every statement on one database. Returns what is wrong, and adds all plans to `told`.
+async fn check(database: &TestDb, told: &mut String) -> Vec<String> {
+    let statements = recorded(database);
+    assert!(
+        statements.len() >= STATEMENTS_MIN,
+        "{database}: {} statements are recorded: run all tests of `it` first",
+        statements.len()
+    );
+    migrate(database).await;
+    let mut connection = Connection::open(database).await;
+    assert_eq!(
+        connection.uncollated().await,
+        [""; 0],
+        "{database}: joins cannot use their indexes"
+    );
+    connection.run("ANALYZE").await;
+    fill::all(&mut connection).await;
+    let mut wrong = BTreeSet::new();
+    for statistics in ["of empty tables", "current"] {
+        for sql in &statements {
+            let plan = connection.plan(sql).await;
+            let _ = writeln!(told, "-- {database}, statistics {statistics}\n{sql}\n{plan}\n");
+            let found = faults(sql, &plan);
+            if !found.is_empty() && !known::is_known(sql) {
+                wrong.insert(format!(
+                    "{database}, statistics {statistics}: {found:?}\n{sql}\n{plan}"
+                ));
+            }
+        }
+        connection.run("ANALYZE").await;
+    }
+    wrong.into_iter().collect()
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+fn every_statement_finds_its_rows_through_an_index() {
+    let (mut told, mut wrong) = (String::new(), Vec::new());
+    for database in postgres::databases() {
+        wrong.extend(support::block_on(check(&database, &mut told)));
+    }
+    if let Ok(file) = std::env::var("ABIDE_PLANS") {
+        std::fs::write(file, told).expect("the plans are written");
+    }
+    assert!(wrong.is_empty(), "{} statements:\n\n{}", wrong.len(), wrong.join("\n\n"));
+}

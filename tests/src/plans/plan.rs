@@ -1,0 +1,243 @@
+//! Asks a database how it would execute a statement, and says what is wrong with a plan.
+
+use std::fmt;
+
+use abide_engine::store::PLANNER;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, Row as _};
+
+use crate::postgres::TestDb;
+
+/// Tables of which a deployment has few rows, or of which nobody has more than some hundred: they may be read whole.
+const SMALL: [&str; 12] = [
+    "tenant",
+    "node",
+    "meta",
+    "church",
+    "tenant_job",
+    "method_version",
+    "definition",
+    "token",
+    "service",
+    "capacity",
+    "plant_ball",
+    "thread",
+];
+/// Number of rows on a page of a list, with some slack. A plan may sort so many.
+const PAGE: f64 = 300.0;
+
+/// How the stage of a plan begins that stands for a statement which the database refuses.
+const REFUSED: &str = "refused: ";
+
+/// A connection to the database whose plans are read.
+pub(crate) enum Connection {
+    Sqlite(Box<SqliteConnection>),
+    Postgres(Box<PgConnection>),
+}
+
+/// The stages of a plan, one on a line.
+pub(crate) struct Plan(pub(crate) Vec<String>);
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|line| writeln!(f, "    {line}"))
+    }
+}
+
+impl Connection {
+    /// Opens a connection that plans statements as the engine's connections do, and checks no row.
+    pub(crate) async fn open(database: &TestDb) -> Self {
+        if database.to_string() == "sqlite" {
+            let options = SqliteConnectOptions::new().filename(database.url());
+            let mut file = options.connect().await.expect("opened");
+            file.execute(
+                "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;
+                PRAGMA ignore_check_constraints = ON",
+            )
+            .await
+            .expect("set");
+            return Self::Sqlite(Box::new(file));
+        }
+        let options: PgConnectOptions = database.url().parse().expect("a URL");
+        let mut server = options.options(PLANNER).connect().await.expect("connected");
+        let quick = "SET synchronous_commit = off; SET session_replication_role = replica;
+             SET plan_cache_mode = force_generic_plan";
+        server.execute(sqlx::raw_sql(quick)).await.expect("set");
+        // The rows are not sensible: they only have to be many.
+        let unchecked = "DO $$ DECLARE c record; BEGIN
+            FOR c IN SELECT conrelid::regclass AS of, conname FROM pg_constraint WHERE contype = 'c'
+                AND connamespace = current_schema()::regnamespace
+            LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.of, c.conname); END LOOP; END $$";
+        server.execute(sqlx::raw_sql(unchecked)).await.expect("unchecked");
+        Self::Postgres(Box::new(server))
+    }
+
+    /// Executes statements without parameters.
+    pub(crate) async fn run(&mut self, sql: &str) {
+        let text = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
+        let done = match self {
+            Self::Sqlite(file) => file.execute(text).await.map(|_| ()),
+            Self::Postgres(server) => server.execute(text).await.map(|_| ()),
+        };
+        done.unwrap_or_else(|e| panic!("{sql}: {e}"));
+    }
+
+    /// Queries texts, one per row.
+    pub(crate) async fn texts(&mut self, sql: &str) -> Vec<String> {
+        let text = AssertSqlSafe(sql.to_owned());
+        let found = match self {
+            Self::Sqlite(file) => sqlx::query_scalar(text).fetch_all(&mut **file).await,
+            Self::Postgres(server) => sqlx::query_scalar(text).fetch_all(&mut **server).await,
+        };
+        found.unwrap_or_else(|e| panic!("{sql}: {e}"))
+    }
+
+    /// Returns the columns whose texts a server does not compare by their bytes, as it compares the texts of all other
+    /// tables. The columns of `tool_key`, which a view reads, are compared with parameters only.
+    pub(crate) async fn uncollated(&mut self) -> Vec<String> {
+        if matches!(self, Self::Sqlite(_)) {
+            return Vec::new();
+        }
+        self.texts(
+            "SELECT table_name || '.' || column_name FROM information_schema.columns
+             JOIN information_schema.tables USING (table_schema, table_name)
+             WHERE table_schema = current_schema() AND data_type = 'text' AND table_type = 'BASE TABLE'
+                AND collation_name IS DISTINCT FROM 'C' AND table_name <> 'tool_key' ORDER BY 1",
+        )
+        .await
+    }
+
+    /// Returns the plan of a statement whose parameters are not known.
+    pub(crate) async fn plan(&mut self, sql: &str) -> Plan {
+        let stages = match self {
+            Self::Sqlite(file) => {
+                let text = format!("EXPLAIN QUERY PLAN {sql}");
+                let rows = sqlx::raw_sql(AssertSqlSafe(text)).fetch_all(&mut **file).await;
+                rows.map(|rows| rows.iter().map(|row| row.get("detail")).collect())
+            }
+            Self::Postgres(server) => explain(server, sql).await,
+        };
+        Plan(stages.unwrap_or_else(|error| vec![format!("{REFUSED}{error}")]))
+    }
+}
+
+/// Returns the plan of a statement on a server. The engine tells the server the types of all parameters. Here they are
+/// not known, so each is tried that the server cannot tell.
+async fn explain(server: &mut PgConnection, sql: &str) -> Result<Vec<String>, sqlx::Error> {
+    let last = (1..60).rev().find(|n| sql.contains(&format!("${n}"))).unwrap_or(0);
+    let (mut types, mut tried) = (vec!["unknown"; last], None);
+    loop {
+        let parameters = if last == 0 { String::new() } else { format!("({})", types.join(", ")) };
+        let prepare = format!("PREPARE it{parameters} AS {sql}");
+        let Err(error) = server.execute(sqlx::raw_sql(AssertSqlSafe(prepare))).await else { break };
+        let told = error.to_string();
+        let unclear = told.split_once("parameter $").and_then(|(_, rest)| {
+            rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
+        });
+        tried = unclear.or(tried.filter(|_| told.contains("operator does not exist")));
+        let Some(kind) = tried.and_then(|n| types.get_mut(n - 1)) else { return Err(error) };
+        *kind = match *kind {
+            "unknown" => "text",
+            "text" => "bigint",
+            "bigint" => "uuid",
+            "uuid" => "bytea",
+            _ => return Err(error),
+        };
+    }
+    let nulls = vec!["NULL"; last].join(", ");
+    let arguments = if last == 0 { String::new() } else { format!("({nulls})") };
+    let text = format!("EXPLAIN EXECUTE it{arguments}");
+    let rows = sqlx::raw_sql(AssertSqlSafe(text)).fetch_all(&mut *server).await;
+    server.execute("DEALLOCATE it").await?;
+    Ok(rows?.iter().map(|row| row.get(0)).collect())
+}
+
+/// Says what is wrong with the plan of a statement; empty if nothing is.
+pub(crate) fn faults(sql: &str, plan: &Plan) -> Vec<String> {
+    let names = names(sql);
+    let is_large = |alias: &str| {
+        let found = names.iter().find(|name| name.alias == alias);
+        found.is_some_and(|name| !SMALL.contains(&name.table.as_str()))
+    };
+    let lines = &plan.0;
+    let mut found = Vec::new();
+    for (nth, line) in lines.iter().enumerate() {
+        let stage = line.trim_start().trim_start_matches("->").trim_start();
+        let words: Vec<&str> = stage.split_whitespace().collect();
+        let next = lines.get(nth + 1).map_or("", String::as_str);
+        let walks = match words.as_slice() {
+            ["SCAN", alias, ..] => is_large(alias) && !stage.contains("VIRTUAL TABLE"),
+            ["Seq", "Scan", "on", table, ..] => !SMALL.contains(table) && is_table(&names, table),
+            ["Index", "Scan" | "Only", ..] if stage.contains(" using ") => {
+                !next.contains("Index Cond") && !is_small_index(stage)
+            }
+            _ => stage.contains("AUTOMATIC") || stage.starts_with(REFUSED),
+        };
+        let sorts = stage.starts_with("Sort ") && rows(stage).is_some_and(|rows| rows > PAGE);
+        if walks || sorts {
+            found.push(stage.to_owned());
+        }
+    }
+    found
+}
+
+/// The number of rows that PostgreSQL expects from a stage.
+fn rows(stage: &str) -> Option<f64> {
+    let (_, rest) = stage.split_once("rows=")?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+/// A table of a statement, and the name by which the statement and its plan call it.
+struct Name {
+    table: String,
+    alias: String,
+}
+
+/// Returns the tables that a statement names.
+fn names(sql: &str) -> Vec<Name> {
+    let spaced = sql.replace(',', " , ").replace('(', " ( ").replace(')', " ) ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut names = Vec::new();
+    for (nth, word) in words.iter().enumerate() {
+        if !["FROM", "JOIN", "UPDATE", "INTO", ","].contains(word) {
+            continue;
+        }
+        let Some(table) = words.get(nth + 1).filter(|word| is_name(word)) else { continue };
+        let mut alias = words.get(nth + 2).copied().unwrap_or("");
+        if alias == "AS" {
+            alias = words.get(nth + 3).copied().unwrap_or("");
+        }
+        let alias = if is_name(alias) { alias } else { table };
+        names.push(Name { table: (*table).to_owned(), alias: alias.to_owned() });
+        names.push(Name { table: (*table).to_owned(), alias: (*table).to_owned() });
+    }
+    // A name before `AS (` or before `(columns) AS (` is that of a query.
+    let mut defined = vec!["json_each", "unnest"];
+    for (nth, word) in words.iter().enumerate() {
+        let rest = &words[nth + 1..];
+        let columns = if rest.first() == Some(&"(") {
+            rest.iter().position(|word| *word == ")")
+        } else {
+            None
+        };
+        let after = columns.map_or(rest, |at| &rest[at + 1..]);
+        if matches!(after, ["AS", "(", ..] | ["AS", "MATERIALIZED", ..]) {
+            defined.push(word);
+        }
+    }
+    names.retain(|name| !defined.contains(&name.table.as_str()));
+    names
+}
+
+fn is_name(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+}
+
+fn is_table(names: &[Name], table: &str) -> bool {
+    names.iter().any(|name| name.table == table)
+}
+
+fn is_small_index(stage: &str) -> bool {
+    SMALL.iter().any(|table| stage.contains(&format!(" on {table} ")))
+}
