@@ -25,9 +25,11 @@ impl Record {
     /// the others from an earlier run.
     fn begin() -> Self {
         let all = std::env::args().skip(1).all(|argument| argument.starts_with('-'));
-        let mut options = OpenOptions::new();
-        let options = options.create(true).write(true).append(!all).truncate(all);
-        Self { seen: BTreeSet::new(), file: options.open(FILE).expect("the file can be written") }
+        if all {
+            std::fs::write(FILE, "").expect("the file can be written");
+        }
+        let file = OpenOptions::new().create(true).append(true).open(FILE);
+        Self { seen: BTreeSet::new(), file: file.expect("the file can be opened") }
     }
 }
 
@@ -42,8 +44,9 @@ impl StatementHooks for Recorder {
         };
         let mut record = RECORD.lock().expect("not poisoned");
         if record.seen.insert((database, sql.to_owned())) {
-            let line = serde_json::json!([database, sql]);
-            writeln!(record.file, "{line}").expect("the statement is written");
+            // One write for each line, because a test may run this program again, which then writes to the same file.
+            let line = format!("{}\n", serde_json::json!([database, sql]));
+            record.file.write_all(line.as_bytes()).expect("the statement is written");
         }
     }
 }
