@@ -35,6 +35,7 @@ mod responses;
 mod rewording;
 mod send_limits;
 mod shadows;
+mod signals;
 mod starts;
 mod support;
 mod tenants;

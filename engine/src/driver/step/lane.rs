@@ -39,9 +39,10 @@ pub(in crate::driver) enum Action<'a> {
 /// No other function decides which lane a step uses.
 ///
 /// Lane A commits a step in a batch with the steps of other runs. A step can use lane A if it reads
-/// only rows that its own run wrote, and writes only rows that a [`Commit`](crate::store::Commit) contains.
-/// A step needs lane B if it reads or changes any other row: a row of a verb, a signal, another run,
-/// a request, a person, a schedule, or the run's undo stack.
+/// only rows that its own run wrote and the signals in memory, and writes only rows that a
+/// [`Commit`](crate::store::Commit) contains.
+/// A step needs lane B if it reads or changes any other row: a row of a verb, a signal for which branches
+/// compete, another run, a request, a person, a schedule, or the run's undo stack.
 ///
 /// Sometimes the need for lane B shows only while a step is being taken.
 /// In that case the step is taken again from its beginning, in a transaction.
