@@ -26,7 +26,7 @@ const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
 /// The planted faults that the swarm finds on an embedded file, each with a law that the fault breaks.
 const FOUND_BY: [(PlantedFault, &str); 37] = [
-    // The swarm misses this fault at present: its orders seldom reach a run at work, and something else soon wakes that run.
+    // The swarm misses this fault at present: something else soon wakes a run that has missed a wake-up.
     (PlantedFault::WakeUpLost, "invariants_hold"),
     (PlantedFault::SignalWakesNobody, "everything_ends"),
     (PlantedFault::SignalNeverConsumed, "signals_are_read_once"),
