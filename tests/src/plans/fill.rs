@@ -79,7 +79,6 @@ pub(crate) async fn all(connection: &mut Connection) {
         let insert = format!(
             "{series} INSERT INTO {table} ({names}) SELECT {values} FROM n WHERE true ON CONFLICT DO NOTHING"
         );
-        // SQLite takes `WITH` before `INSERT` as PostgreSQL does.
         connection.run(&insert).await;
     }
 }

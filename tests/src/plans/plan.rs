@@ -24,7 +24,8 @@ const SMALL: [&str; 12] = [
     "plant_ball",
     "thread",
 ];
-/// A plan may sort so many rows: a page of a list, with slack, because a server without statistics guesses.
+/// Maximum number of rows that a plan may sort. It is far more than a page of a list has, because a server without
+/// statistics estimates the number of rows badly.
 const PAGE: f64 = 1_000.0;
 
 /// How the stage of a plan begins that stands for a statement which the database refuses.

@@ -63,7 +63,7 @@ law!(signals_that_arrive_together_have_a_result_each, async |database: &TestDb, 
     assert_eq!(results[2..], rest, "{database}");
     let mut due = store.due(store.now()).await;
     due.sort_unstable();
-    assert_eq!(due, [first, second], "{database}: whoever got a signal is woken");
+    assert_eq!(due, [first, second], "{database}: a signal wakes its run");
     assert!(store.take_work_due().runs, "{database}");
     let open = tx!(store.read, |tx| tx.open_signals_of(&[first, second, quiet]).await?);
     let open = open.await.unwrap();
