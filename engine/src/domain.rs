@@ -9,6 +9,7 @@ mod approval;
 mod fold;
 mod frames;
 mod occurrence;
+mod removed;
 mod ruling;
 mod start;
 
@@ -24,6 +25,7 @@ pub use self::frames::{
     Frames, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, TASK_CHARS_MAX, limited, system_frame,
 };
 pub use self::occurrence::{FailedDelivery, RunEnd, TenantSweep};
+pub use self::removed::{GivenUpPlace, RemovedPerson};
 pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
 pub use self::start::{
     ConflictingRun, MethodChoice, OnConflict, PreparedStart, StartRun, TextedStart,
@@ -269,6 +271,18 @@ pub trait Domain: Send + Sync {
         _inbound: &InboundRow,
     ) -> Result<(), Problem> {
         Ok(())
+    }
+
+    /// Takes a person out of all work: withdraws what they were asked, gives up their places and blanks their entry in the
+    /// directory. What is left of them is in texts, which the caller redacts. Returns `None` if the tenant has no such
+    /// person, which is the default.
+    async fn remove_person(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _person: PersonId,
+    ) -> Result<Option<RemovedPerson>, Problem> {
+        Ok(None)
     }
 
     /// Returns, for each cause of a queued message, whether the message is still needed: for example,

@@ -19,6 +19,7 @@ pub mod adapter;
 pub mod clock;
 pub mod domain;
 pub mod driver;
+pub mod erasure;
 pub mod facade;
 pub mod gateway;
 pub mod ledger;

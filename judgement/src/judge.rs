@@ -10,7 +10,7 @@ use abide_engine::facade::PlanRunView;
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ContactId, InboundRow, Tx};
 use abide_verbs::data::person;
-use abide_verbs::judge::{Judge, JudgedText};
+use abide_verbs::judge::{ForgottenPerson, Judge, JudgedText};
 use abide_verbs::operations::OperationContext;
 use abide_verbs::operations::messages::{self, MessageDraft};
 use async_trait::async_trait;
@@ -320,6 +320,16 @@ impl Judge for TextJudge {
             proposals: Vec::new(),
         };
         Ok(agenda_data::queue(tx, cx.tenant, &key, &turn, cx.now).await?)
+    }
+
+    async fn forget(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        person: ForgottenPerson,
+    ) -> Result<(), Problem> {
+        agenda_data::forget(tx, tenant, &person.person.to_string()).await?;
+        Ok(data::forget_session(tx, tenant, &session_of(person.contact)).await?)
     }
 
     async fn goals(

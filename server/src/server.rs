@@ -7,6 +7,7 @@ use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
 use abide_engine::store::Dialect;
 use abide_engine::transaction;
+use abide_simulator::domains;
 use abide_trade::files::FileStore;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
@@ -71,6 +72,7 @@ impl Server {
             server.address = Some(address);
         }
         if drives {
+            tokio::spawn(finish_erasures(engine.clone()));
             server.driver = Some(tokio::spawn(async move { engine.serve(stopping).await }));
         }
         Ok(server)
@@ -114,6 +116,17 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, ProblemDocument> {
 fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument {
     ProblemDocument::new(503, "cannot_listen", format!("cannot listen on {address}: {cause}"))
         .with_hint("choose another address with `--listen`; port 0 picks a free port")
+}
+
+/// Carries out the erasures that an earlier process has begun. If that fails, the next start tries again.
+async fn finish_erasures(engine: Engine) {
+    match engine.finish_erasures(domains::text_tables()).await {
+        Ok(0) => {}
+        Ok(number) => tracing::info!(number, "finished erasures that had been interrupted"),
+        Err(problem) => {
+            tracing::error!(code = %problem.code, "an erasure cannot be finished: {}", problem.message);
+        }
+    }
 }
 
 /// Publishes the address of the server. On SQLite, the address is in a file next to the database file.

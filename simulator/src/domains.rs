@@ -9,7 +9,7 @@ use abide_engine::base::Digest;
 use abide_engine::domain::Domain;
 use abide_engine::facade::{Engine, PreviewConfig, PreviewThread};
 use abide_engine::library::Library;
-use abide_engine::store::{CopiedTable, Migration};
+use abide_engine::store::{CopiedTable, Migration, TextTable};
 use abide_engine::verb::Verbs;
 use abide_judgement::TextJudge;
 use abide_judgement::obligations::{Asker, ToolAdapters};
@@ -135,6 +135,20 @@ pub fn copied_tables() -> &'static [CopiedTable] {
             &COPIED[..],
             abide_trade::data::copied_tables(),
             &abide_judgement::data::copied::COPIED[..],
+        ]
+        .concat()
+    });
+    &ALL
+}
+
+/// Returns the tables of all domains with texts that may name or quote somebody.
+#[must_use]
+pub fn text_tables() -> &'static [TextTable] {
+    static ALL: LazyLock<Vec<TextTable>> = LazyLock::new(|| {
+        [
+            &abide_verbs::data::texts::TEXTS[..],
+            &abide_judgement::data::texts::TEXTS[..],
+            abide_trade::data::text_tables(),
         ]
         .concat()
     });

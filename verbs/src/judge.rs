@@ -4,7 +4,7 @@
 use abide_engine::base::{PersonId, Problem, RunId, Timestamp};
 use abide_engine::contract::Contract;
 use abide_engine::domain::{Applied, DomainContext, RunEnd, TenantSweep};
-use abide_engine::store::{InboundRow, Tx};
+use abide_engine::store::{ContactId, InboundRow, Tx};
 use async_trait::async_trait;
 
 /// A text of somebody in the directory.
@@ -14,6 +14,15 @@ pub struct JudgedText<'a> {
     pub inbound: &'a InboundRow,
     /// Its sender.
     pub sender: PersonId,
+}
+
+/// A person whose conversations are forgotten.
+#[derive(Debug, Clone, Copy)]
+pub struct ForgottenPerson {
+    /// The person.
+    pub person: PersonId,
+    /// The contact of their number.
+    pub contact: ContactId,
 }
 
 /// What judges beside the church. Each function runs in the transaction of its caller.
@@ -43,6 +52,14 @@ pub trait Judge: Send + Sync {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         text: JudgedText<'_>,
+    ) -> Result<(), Problem>;
+
+    /// Forgets the conversations of a person who is erased.
+    async fn forget(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        person: ForgottenPerson,
     ) -> Result<(), Problem>;
 
     /// Returns what the conversation with the sender of a text works toward besides the church, the best first.
@@ -123,6 +140,10 @@ impl Judge for NoJudge {
         _: &DomainContext<'_>,
         _: JudgedText<'_>,
     ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    async fn forget(&self, _: &mut Tx, _: &str, _: ForgottenPerson) -> Result<(), Problem> {
         Ok(())
     }
 

@@ -41,8 +41,8 @@ pub use bell::Bells;
 pub use core::START_WITHIN;
 pub use core::{Core, CoreConfig, DriveMode, Preview, PreviewEnd, PreviewTotals, Previewer};
 pub(crate) use core::{
-    Stranded, answer_within, applied_somewhere, ask_model, check_names, pause, tenant_stream,
-    within,
+    Stranded, answer_within, applied_somewhere, ask_model, check_names, pause, records_stream,
+    tenant_stream, within,
 };
 pub use current_part::current_part;
 pub(crate) use runs::start_in_lane_a;

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use crate::base::{MessageId, Timestamp};
+use crate::erasure::Redactor;
 use crate::store::NewInbound;
 
 /// A request to a provider to send one message.
@@ -124,4 +125,13 @@ pub trait Gateway: Send + Sync {
     /// Returns the inbound messages that the provider received at the instant `since` or later. The
     /// engine uses this function to recover messages whose webhook request was missed.
     async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, GatewayError>;
+
+    /// Takes a person's data out of the records that the gateway keeps on this machine. By default, it keeps none; what a
+    /// provider keeps is a matter of the contract with it.
+    ///
+    /// # Errors
+    /// Errors of the file with the records.
+    fn erase(&self, _redactor: &Redactor) -> std::io::Result<()> {
+        Ok(())
+    }
 }

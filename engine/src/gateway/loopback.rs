@@ -19,6 +19,7 @@ use super::interface::{
 };
 use super::script::{LookupBehaviour, Reaction, Script};
 use crate::base::{MessageId, Timestamp};
+use crate::erasure::{ERASED, Redactor};
 use crate::store::NewInbound;
 
 /// A message in the provider's records.
@@ -149,6 +150,7 @@ impl Loopback {
             Records::File(path) => {
                 let line = serde_json::to_string(&message).unwrap_or_default() + "\n";
                 let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+                file.lock()?;
                 file.write_all(line.as_bytes())
             }
         }
@@ -162,6 +164,16 @@ impl Loopback {
             }
             Records::File(path) => read_lines(path).any(|message| message.id == id),
         }
+    }
+}
+
+/// Redacts a message. One that went to the person is erased as a whole.
+fn redact(message: &mut SentMessage, redactor: &Redactor) {
+    if redactor.redact(&message.to).is_some() {
+        message.to = ERASED.to_owned();
+        message.body = ERASED.to_owned();
+    } else if let Some(body) = redactor.redact(&message.body) {
+        message.body = body;
     }
 }
 
@@ -206,6 +218,28 @@ impl Gateway for Loopback {
     async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, GatewayError> {
         let inbound = self.inbound.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(inbound.iter().filter(|m| m.received_at >= since).cloned().collect())
+    }
+
+    fn erase(&self, redactor: &Redactor) -> std::io::Result<()> {
+        match &self.records {
+            Records::Memory(sent) => {
+                let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
+                sent.iter_mut().for_each(|message| redact(message, redactor));
+                Ok(())
+            }
+            Records::File(path) if path.exists() => {
+                let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+                file.lock()?; // nobody adds a message meanwhile
+                let mut text = String::new();
+                for mut message in read_lines(path) {
+                    redact(&mut message, redactor);
+                    text += &(serde_json::to_string(&message)? + "\n");
+                }
+                file.set_len(0)?;
+                file.write_all(text.as_bytes())
+            }
+            Records::File(_) => Ok(()),
+        }
     }
 }
 

@@ -149,6 +149,11 @@ words! {
         TokenCreated = "token.created",
         /// A token was revoked. Members: `token_id`, `by`.
         TokenRevoked = "token.revoked",
+        /// A person was erased. Members: `person`.
+        PersonErased = "person.erased",
+        /// Events were redacted, because they named or quoted a person who was erased. Members: `person`, `events` (each
+        /// `[stream, seq, digest]`, with the digest of the event as it is now).
+        EventsRedacted = "events.redacted",
     }
 }
 

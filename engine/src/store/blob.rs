@@ -7,7 +7,7 @@ use super::tx::Tx;
 use crate::base::{Digest, Value};
 use crate::params;
 
-/// Inserts those of the values that are not stored yet.
+/// Inserts those of the values that are not stored yet. A value whose text was redacted gets its text again.
 pub(super) async fn insert<'a>(
     tx: &mut Tx,
     blobs: impl Iterator<Item = &'a (Digest, String)>,
@@ -24,7 +24,8 @@ pub(super) async fn insert<'a>(
     }
     tx.bulk_unless_empty(
         "INSERT INTO blob (digest, bytes, created_at)
-         SELECT digest, bytes, at FROM {rows} WHERE true ON CONFLICT (digest) DO NOTHING",
+         SELECT digest, bytes, at FROM {rows} WHERE true
+         ON CONFLICT (digest) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes <> excluded.bytes",
         &rows,
     )
     .await

@@ -8,6 +8,7 @@ use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, PiiId, Timestamp};
+use crate::erasure::ERASED;
 use crate::params;
 
 /// The id of a contact: the digest of the database's contact key, the tenant and the phone number.
@@ -76,6 +77,7 @@ impl Tx {
         tenant: &str,
         new: BTreeMap<ContactId, &String>,
     ) -> Result<(), StoreError> {
+        self.restore_numbers(tenant, &new).await?;
         let mut phones: BTreeMap<PiiId, &String> = BTreeMap::new();
         let mut rows = Rows::new(&[("id", ColumnType::Bytes), ("phone", ColumnType::Id)]);
         for (id, phone) in new {
@@ -101,6 +103,26 @@ impl Tx {
         super::pii::insert(self, &pii).await
     }
 
+    /// Stores the numbers of contacts whose numbers were erased.
+    async fn restore_numbers(
+        &mut self,
+        tenant: &str,
+        numbers: &BTreeMap<ContactId, &String>,
+    ) -> Result<(), StoreError> {
+        let mut rows = Rows::new(&[("contact", ColumnType::Bytes), ("number", ColumnType::Text)]);
+        for (contact, number) in numbers {
+            rows.push([(*contact).into(), Param::from(*number)]);
+        }
+        self.bulk(
+            "UPDATE pii SET value = v.number FROM {rows} JOIN contact c ON c.tenant = $1 AND c.id = v.contact
+             WHERE pii.id = c.phone AND pii.value = $2",
+            &params![tenant, ERASED],
+            &rows,
+        )
+        .await
+        .map(drop)
+    }
+
     async fn known_contacts(
         &mut self,
         tenant: &str,
@@ -115,8 +137,9 @@ impl Tx {
         }
         let found = self
             .bulk(
-                "SELECT contact.id FROM contact WHERE tenant = $1 AND id IN (SELECT id FROM {rows})",
-                &params![tenant],
+                "SELECT contact.id FROM contact JOIN pii ON pii.id = contact.phone
+                 WHERE contact.tenant = $1 AND contact.id IN (SELECT id FROM {rows}) AND pii.value <> $2",
+                &params![tenant, ERASED],
                 &rows,
             )
             .await?;

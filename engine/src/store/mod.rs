@@ -27,6 +27,7 @@ mod hooks;
 mod inbound;
 mod lane_b;
 mod ledger;
+mod leftovers;
 mod lock;
 mod locked;
 mod member;
@@ -41,6 +42,7 @@ mod partition;
 mod pii;
 mod postgres;
 mod preview;
+mod redaction;
 mod refs;
 mod response;
 mod row;
@@ -91,6 +93,7 @@ pub use faults::{
 pub use hooks::{FaultHooks, NoFaults};
 pub use inbound::{InboundResult, InboundRow, NewInbound};
 pub use ledger::{EventPosition, EventQuery, LedgerRow, ReceiptFilter};
+pub use leftovers::Leftovers;
 pub use lock::{DriverLock, holder};
 pub use migrate::{CORE, ENGINE_MIGRATIONS, Migration, SchemaStatus};
 pub use node::LiveNode;
@@ -104,6 +107,9 @@ pub use overview::Overview;
 pub use param::{ColumnType, Param};
 pub use postgres::PLANNER;
 pub use preview::{HeldMessages, HeldRuns};
+pub use redaction::{
+    ErasureOrder, MessageTable, RedactedEvent, TextCursor, TextPage, TextTable, redacted_event,
+};
 pub use refs::{About, Fence, MethodRef, RunRef};
 pub use response::RESPONSE_QUERIES;
 pub use row::Row;

@@ -34,6 +34,12 @@ impl Rows {
         self.values.push(row.into());
     }
 
+    /// Adds a row that was built column by column, with its values in the order of the columns.
+    pub(super) fn add(&mut self, row: Vec<Param>) {
+        debug_assert_eq!(row.len(), self.columns.len(), "a row has one value per column");
+        self.values.push(row);
+    }
+
     /// Whether there are no rows, so that the statement can be skipped.
     #[must_use]
     pub fn is_empty(&self) -> bool {

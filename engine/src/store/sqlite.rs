@@ -64,6 +64,11 @@ impl Readers {
         Self { options: Arc::new(options), room, idle: Arc::default() }
     }
 
+    /// Returns the file of the database.
+    pub(super) fn path(&self) -> std::path::PathBuf {
+        self.options.get_filename().to_owned()
+    }
+
     /// Lends a connection. Waits while [`READERS_MAX`] connections are lent.
     pub(super) async fn lend(&self) -> Result<Link, StoreError> {
         let room = Arc::clone(&self.room).acquire_owned().await;

@@ -395,3 +395,29 @@ pub async fn queued(
 pub async fn remove_turn(tx: &mut Tx, id: RowId) -> Result<bool, StoreError> {
     Ok(tx.execute("DELETE FROM agenda_turn WHERE id = $1", &params![id]).await? > 0)
 }
+
+/// Deletes the conversations of a user: their goals, their journal and the turns that are still to be evaluated.
+pub async fn forget(tx: &mut Tx, tenant: &str, user: &str) -> Result<(), StoreError> {
+    let sessions = tx
+        .rows(
+            "SELECT session FROM conversation_session WHERE tenant = $1 AND user_key = $2",
+            &params![tenant, user],
+        )
+        .await?;
+    for session in &sessions {
+        let of_session = params![tenant, user, session.text("session")?];
+        tx.execute(
+            "DELETE FROM conversation_goal_journal WHERE tenant = $1 AND session = $3 AND user_key = $2",
+            &of_session,
+        )
+        .await?;
+    }
+    for sql in [
+        "DELETE FROM conversation_goals WHERE tenant = $1 AND user_key = $2",
+        "DELETE FROM agenda_turn WHERE tenant = $1 AND user_key = $2",
+        "DELETE FROM conversation_session WHERE tenant = $1 AND user_key = $2",
+    ] {
+        tx.execute(sql, &params![tenant, user]).await?;
+    }
+    Ok(())
+}

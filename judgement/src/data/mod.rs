@@ -10,6 +10,7 @@ pub mod ir;
 pub mod operator;
 pub mod plant;
 pub mod standing;
+pub mod texts;
 pub mod verification;
 
 use abide_engine::migration;

@@ -4,6 +4,7 @@ use abide_agent::operator::OperatorReading;
 use abide_engine::base::{
     ClassificationId, CorrelationId, MessageId, PersonId, PlanId, Timestamp, Value,
 };
+use abide_engine::erasure::ERASED;
 use abide_engine::params;
 use abide_engine::planted::PlantedFault;
 use abide_engine::quality::QualityVerdict;
@@ -323,4 +324,10 @@ pub async fn set_undoes(tx: &mut Tx, plan: PlanId, undone: PlanId) -> Result<(),
 
 fn json<T: serde::Serialize>(value: &T) -> Param {
     Param::from(serde_json::to_value(value).unwrap_or(Value::Null).to_string())
+}
+
+/// Erases the texts of a session, whose sender is erased.
+pub async fn forget_session(tx: &mut Tx, tenant: &str, session: &str) -> Result<(), StoreError> {
+    let sql = "UPDATE classification SET message = $3 WHERE tenant = $1 AND session = $2";
+    tx.execute(sql, &params![tenant, session, ERASED]).await.map(drop)
 }

@@ -26,6 +26,7 @@ mod observe;
 mod operator;
 mod pack;
 mod people;
+mod person;
 mod run;
 mod schedule;
 mod seed;
@@ -55,6 +56,7 @@ pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
 pub use operator::{OperatorArgs, OperatorCommand, RollbackArgs};
 pub use pack::{PackCommand, PackInstallArgs, PackLintArgs, PackTestArgs};
 pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
+pub use person::{PersonArgs, PersonCommand};
 pub use run::{
     RunCommand, RunForecastArgs, RunForkArgs, RunIdArgs, RunListArgs, RunSignalArgs, RunSkipArgs,
     RunStartArgs, RunUpgradeArgs,
@@ -175,6 +177,9 @@ pub enum Command {
     /// List and show the people in the directory
     #[command(subcommand)]
     People(PeopleCommand),
+    /// Export or erase what is stored about one person
+    #[command(subcommand)]
+    Person(PersonCommand),
     /// Send a message as if from a person's phone, and print the replies
     Say(SayArgs),
     /// Chat as if from a person's phone, one message per line

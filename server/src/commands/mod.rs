@@ -35,6 +35,7 @@ mod migrate;
 mod operator;
 mod pack;
 mod people;
+mod person;
 mod run;
 mod say;
 mod schedule;
@@ -81,6 +82,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Approvals(command) => approvals::run(&context, command).await,
         Command::Inbox(command) => inbox::run(&context, command).await,
         Command::People(command) => people::run(&context, command).await,
+        Command::Person(command) => person::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,
         Command::Service(command) => service::run(&context, command).await,
         Command::Schedule(command) => schedule::run(&context, command).await,

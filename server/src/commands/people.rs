@@ -38,15 +38,22 @@ async fn list(context: &Context, wanted: PeopleListArgs) -> CommandResult {
 }
 
 async fn show(context: &Context, who: &str) -> CommandResult {
-    let link = context.link().await?;
-    let person = match who.starts_with("per_") {
-        true => link.send(ApiRequest::get(format!("/v1/people/{}", path_segment(who)))).await?,
-        false => by_phone(&link, who).await?,
-    };
+    let person = find(&context.link().await?, who).await?;
     if !context.json(&person) {
         output::line(output::person::page(&person));
     }
     Ok(Exit::Success)
+}
+
+/// Finds a person by their id, or by a phone number that no other person shares.
+///
+/// # Errors
+/// `person_unknown` if there is no such person, `phone_shared` if several people have the number.
+pub(super) async fn find(link: &Link, who: &str) -> Result<Value, ProblemDocument> {
+    match who.starts_with("per_") {
+        true => link.send(ApiRequest::get(format!("/v1/people/{}", path_segment(who)))).await,
+        false => by_phone(link, who).await,
+    }
 }
 
 /// Finds the person with a phone number that no other person shares.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::members::{member, text};
+use super::plural::counted;
 use super::table;
 
 /// Formats the table of `people list`.
@@ -42,6 +43,36 @@ pub(crate) fn page(person: &Value) -> String {
         let _ = write!(page, "\n  {:<14} {shown}", label.replace('_', " "));
     }
     page
+}
+
+/// Formats the report of `person erase`.
+#[must_use]
+pub(crate) fn erasure(report: &Value) -> String {
+    let count = |name: &str, what: &str| counted(report[name].as_u64().unwrap_or(0), what);
+    let mut out = format!(
+        "erased {}\n  texts         {} from and to the person\n  traces        {} and {} that named or quoted the person",
+        text(report, "person"),
+        count("messages", "message"),
+        count("rows", "row"),
+        count("events", "event"),
+    );
+    for place in member(report, "places").and_then(Value::as_array).into_iter().flatten() {
+        let (role, at) = (text(place, "role"), text(place, "service_time"));
+        let _ = write!(out, "\n  free again    {role}, {at}");
+    }
+    if report["is_number_shared"] == true {
+        out += "\n  kept          the phone number and its texts, because other people share it";
+    }
+    match text(report, "leftovers") {
+        "found" => {
+            out += "\n  left          old pages in the file of the database, which another process reads"
+        }
+        "with_server" => {
+            out += "\n  left          old versions of rows, which the database server drops with its next vacuum"
+        }
+        _ => {}
+    }
+    out
 }
 
 fn roles(person: &Value) -> String {

@@ -39,6 +39,7 @@ const LAYERS: &[Layer] = &[
     acts("planted", &[]),
     pure("phone", &["policy"]),
     pure("response", &["base"]),
+    pure("erasure", &["base"]),
     pure("ledger", &["base"]),
     pure("run", &["base", "expr", "contract", "template", "method", "policy", "planted", "ledger"]),
     acts("library", &["base", "diagnostic", "expr", "contract", "template", "method"]),
@@ -46,7 +47,7 @@ const LAYERS: &[Layer] = &[
         "store",
         &[
             "base", "clock", "planted", "contract", "library", "template", "policy", "response",
-            "ledger", "run",
+            "erasure", "ledger", "run",
         ],
     ),
     acts("adapter", &["base", "contract", "run"]),
@@ -54,9 +55,12 @@ const LAYERS: &[Layer] = &[
     acts("verb", &["base", "expr", "contract", "template", "policy", "ledger", "run", "store"]),
     acts(
         "domain",
-        &["base", "expr", "contract", "template", "policy", "run", "store", "model", "verb"],
+        &[
+            "base", "expr", "contract", "template", "policy", "erasure", "run", "store", "model",
+            "verb",
+        ],
     ),
-    acts("gateway", &["base", "clock", "template", "store"]),
+    acts("gateway", &["base", "clock", "template", "erasure", "store"]),
     acts(
         "driver",
         &[
@@ -72,6 +76,7 @@ const LAYERS: &[Layer] = &[
             "clock",
             "planted",
             "diagnostic",
+            "erasure",
             "expr",
             "contract",
             "template",

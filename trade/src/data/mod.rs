@@ -19,6 +19,7 @@ mod overlap;
 mod payments;
 mod report;
 mod rows;
+mod texts;
 
 use abide_engine::migration;
 use abide_engine::store::Migration;
@@ -44,6 +45,7 @@ pub use report::{
 pub use rows::{
     StoredRow, delete, exists, find, find_by_unique_value, insert_unless_known, lock, update,
 };
+pub use texts::text_tables;
 
 /// Returns the migrations of the trade's tables. They come after those of the engine and of the church.
 #[must_use]
@@ -53,6 +55,7 @@ pub fn migrations() -> Vec<Migration> {
         migration!("0015_emails"),
         migration!("0016_files"),
         migration!("0022_promised"),
+        migration!("0044_notes"),
     ]
 }
 

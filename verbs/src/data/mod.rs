@@ -26,6 +26,7 @@ pub mod rebalance;
 pub mod request;
 pub mod response;
 pub mod service;
+pub mod texts;
 pub mod thread;
 
 use abide_engine::migration;
@@ -45,6 +46,7 @@ const CHURCH_MIGRATIONS: &[Migration] = &[
     migration!("0031_moved"),
     migration!("0036_insights"),
     migration!("0038_people"),
+    migration!("0043_erased"),
 ];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.

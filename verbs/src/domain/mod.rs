@@ -41,8 +41,8 @@ use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp,
 use abide_engine::contract::Contract;
 use abide_engine::domain::{
     Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, Frames,
-    MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun, TenantSweep,
-    TextedStart,
+    MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RemovedPerson, RunEnd, StartRun,
+    TenantSweep, TextedStart,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
@@ -56,8 +56,8 @@ use self::view::View;
 use crate::data;
 use crate::data::inbox::InboxEntry;
 use crate::inbox::Reason;
-use crate::judge::{Judge, NoJudge};
-use crate::operations::{OperationContext, requests, staff_inbox};
+use crate::judge::{ForgottenPerson, Judge, NoJudge};
+use crate::operations::{OperationContext, removal, requests, staff_inbox};
 
 /// Name of the church among the domains of a tenant.
 const DOMAIN: &str = "church";
@@ -269,6 +269,20 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
     ) -> Result<(), Problem> {
         ending::opted_out(tx, cx, inbound).await
+    }
+
+    async fn remove_person(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        person: PersonId,
+    ) -> Result<Option<RemovedPerson>, Problem> {
+        let removed = removal::remove(tx, &OperationContext::of_domain(cx), person).await?;
+        if let Some(removed) = &removed {
+            let forgotten = ForgottenPerson { person, contact: removed.contact };
+            self.judge.forget(tx, cx.tenant, forgotten).await?;
+        }
+        Ok(removed)
     }
 
     async fn causes_hold(&self, tx: &mut Tx, causes: &[StoredCause]) -> Result<Vec<bool>, Problem> {

@@ -36,6 +36,8 @@ words! {
         CalledOff = "called_off",
         /// The person opted out of messages.
         OptedOut = "opted_out",
+        /// The person was erased.
+        Erased = "erased",
         /// Staff have taken over the thread with the person, whose answer would change nothing.
         TakenOver = "taken_over",
         /// The carrier could not deliver the invitation.
@@ -63,6 +65,7 @@ impl OfferState {
             OfferCause::Filled
             | OfferCause::CalledOff
             | OfferCause::OptedOut
+            | OfferCause::Erased
             | OfferCause::TakenOver => Self::Withdrawn,
             OfferCause::Bounced => Self::Undeliverable,
         })

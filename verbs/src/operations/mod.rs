@@ -15,6 +15,7 @@ pub mod messages;
 pub mod moving;
 pub mod offers;
 pub mod places;
+pub mod removal;
 pub mod requests;
 pub mod send_plan;
 pub mod sender;

@@ -37,7 +37,7 @@ pub(super) use pumped::Pumped;
 pub use release_time::START_WITHIN;
 pub(super) use release_time::{ANSWER_WITHIN, ReleaseTime};
 pub use state::{Core, CoreConfig, DriveMode, Previewer};
-pub(crate) use streams::tenant_stream;
+pub(crate) use streams::{records_stream, tenant_stream};
 pub(super) use tenants::TenantSettings;
 pub(super) use tries::TRIED_EVERY;
 pub(crate) use wait::{answer_within, applied_somewhere, pause, within};

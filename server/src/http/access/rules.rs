@@ -32,6 +32,8 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("GET", "/v1/people", VIEWER),
     rule("POST", "/v1/people", STAFF),
     rule("GET", "/v1/people/{id}", VIEWER),
+    rule("DELETE", "/v1/people/{id}", ADMIN),
+    rule("GET", "/v1/people/{id}/export", ADMIN),
     // A demo fills the tenant with people who do not exist, and sets its region.
     rule("POST", "/v1/seed", ADMIN),
     rule("GET", "/v1/requests", VIEWER),

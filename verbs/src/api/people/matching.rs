@@ -41,7 +41,7 @@ impl KnownPeople {
         let mut known = data::person::by_ids(tx, tenant, &ids).await?;
         known.extend(data::person::by_external_ids(tx, tenant, &external).await?);
         known.extend(data::person::by_contacts(tx, tenant, contacts).await?);
-        for person in known {
+        for person in known.into_iter().filter(|person| !person.is_erased) {
             matching.put(person);
         }
         matching.touched.clear();
@@ -113,6 +113,7 @@ pub(super) fn merged(
         household: None,
         guardian_phone: None,
         active: true,
+        is_erased: false,
         roles: Vec::new(),
     });
     Person {
@@ -129,6 +130,7 @@ pub(super) fn merged(
         household: input.household.or(base.household),
         guardian_phone: input.guardian_phone.or(base.guardian_phone),
         active: input.active.unwrap_or(base.active),
+        is_erased: false,
         roles: input.roles.unwrap_or(base.roles),
     }
 }

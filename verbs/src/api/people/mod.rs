@@ -1,6 +1,7 @@
 //! The directory: adds, changes and lists people.
 
 mod consent;
+mod export;
 mod matching;
 mod normalize;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use consent::{latest_consents, parse_consent};
+pub use export::{PersonRecord, record};
 use matching::{KnownPeople, merged};
 use normalize::normalized;
 
@@ -318,7 +320,8 @@ pub async fn list(
 /// `person_unknown` if the tenant has no person with this id.
 #[boxed]
 pub async fn get(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<PersonView, Problem> {
-    let found = data::person::by_ids(tx, tenant, &[id]).await?;
+    let mut found = data::person::by_ids(tx, tenant, &[id]).await?;
+    found.retain(|person| !person.is_erased);
     views(tx, tenant, found).await?.pop().ok_or_else(|| {
         Problem::caller("person_unknown", format!("there is no person `{id}`"))
             .with_hint("list the directory with `abide people list`")

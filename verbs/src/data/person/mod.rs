@@ -1,11 +1,12 @@
 //! Rows of the directory: people and their roles.
 
 mod availability;
+pub mod record;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use abide_engine::base::PersonId;
+use abide_engine::base::{PersonId, TypedId as _};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, ContactId, LockRank, Param, Row, Rows, StoreError, Tx};
 use abide_engine::template::Language;
@@ -13,7 +14,7 @@ use abide_engine::template::Language;
 use crate::directory::ACTING;
 
 pub use availability::{busy, candidates, mark_placed, unreachable};
-pub use write::{put, wrote_in};
+pub use write::{erase, put, wrote_in};
 
 /// A person in the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Person {
     pub guardian_phone: Option<String>,
     /// False for a person who must not be asked.
     pub active: bool,
+    /// Whether the person was erased. Only the row is left, by which requests count the person.
+    pub is_erased: bool,
     /// Roles, sorted by name.
     pub roles: Vec<String>,
 }
@@ -73,7 +76,7 @@ macro_rules! select_person {
     ($rest:literal) => {
         concat!(
             "SELECT p.id, p.external_id, p.name, p.phone, p.contact, p.campus, p.time_zone, p.email, \
-             p.household, p.guardian_phone, p.active, p.language, p.wrote_in FROM person p ",
+             p.household, p.guardian_phone, p.active, p.language, p.wrote_in, p.erased_at FROM person p ",
             $rest
         )
     };
@@ -133,6 +136,7 @@ fn read(row: &Row) -> Result<Person, StoreError> {
         household: row.opt_text("household")?,
         guardian_phone: row.opt_text("guardian_phone")?,
         active: row.flag("active")?,
+        is_erased: row.opt_int("erased_at")?.is_some(),
         roles: Vec::new(),
     })
 }
@@ -237,7 +241,7 @@ pub async fn list(
             select_person!(
                 "WHERE p.tenant = $1 AND ($2 = 0 OR p.id IN
                     (SELECT r.person FROM person_role r WHERE r.tenant = $1 AND r.role IN (SELECT t FROM {rows})))
-                 AND (CAST($3 AS TEXT) IS NULL OR p.campus = $3)
+                 AND p.erased_at IS NULL AND (CAST($3 AS TEXT) IS NULL OR p.campus = $3)
                  AND (CAST($4 AS BIGINT) = 0 OR p.id > $5) ORDER BY p.id LIMIT $6"
             ),
             &params![
@@ -252,6 +256,30 @@ pub async fn list(
         )
         .await?;
     with_roles(tx, rows).await
+}
+
+/// The name of a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPerson {
+    /// The person.
+    pub id: PersonId,
+    /// The full name.
+    pub name: String,
+}
+
+/// Number of people whose names one query returns.
+const NAMES_PAGE: i64 = 1_000;
+
+/// Returns the names of the tenant's next people, sorted by id: those whose ids follow `after`.
+pub async fn names_after(
+    tx: &mut Tx,
+    tenant: &str,
+    after: Option<PersonId>,
+) -> Result<Vec<NamedPerson>, StoreError> {
+    let after = after.unwrap_or(PersonId::from_uuid(uuid::Uuid::nil()));
+    let sql = "SELECT p.id, p.name FROM person p WHERE p.tenant = $1 AND p.id > $2 ORDER BY p.id LIMIT $3";
+    let rows = tx.rows(sql, &params![tenant, after, NAMES_PAGE]).await?;
+    rows.iter().map(|row| Ok(NamedPerson { id: row.id("id")?, name: row.text("name")? })).collect()
 }
 
 /// Returns the roles of the tenant's people, sorted: at most `limit`. Each step of the recursion reads one entry of

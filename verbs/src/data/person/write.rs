@@ -1,6 +1,7 @@
 //! Writes people and their roles.
 
-use abide_engine::base::{PersonId, Timestamp};
+use abide_engine::base::{Digest, PersonId, Timestamp};
+use abide_engine::erasure::ERASED;
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Rows, StoreError, Tx};
 use abide_engine::template::Language;
@@ -52,6 +53,21 @@ pub async fn put(
     )
     .await
     .map(drop)
+}
+
+/// Blanks the entry of a person in the directory, and takes their roles and questions away. The row stays, because offers and
+/// places count by it.
+pub async fn erase(tx: &mut Tx, person: PersonId, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE person SET name = $2, phone = '', contact = $3, external_id = NULL, campus = NULL, time_zone = NULL,
+            email = NULL, household = NULL, guardian_phone = NULL, language = NULL, wrote_in = NULL, active = 0,
+            erased_at = $4, updated_at = $4
+         WHERE id = $1",
+        &params![person, ERASED, Digest::ZERO, now],
+    )
+    .await?;
+    tx.execute("DELETE FROM person_role WHERE person = $1", &params![person]).await?;
+    tx.execute("DELETE FROM question WHERE person = $1", &params![person]).await.map(drop)
 }
 
 /// Stores the language of a person's last text that was clearly in one.

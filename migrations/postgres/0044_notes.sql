@@ -1,0 +1,1 @@
+-- PostgreSQL computes the words of a note from its texts, so nothing of an erased text stays in an index.
