@@ -70,6 +70,16 @@ pub struct WaitRow {
     pub need: i64,
 }
 
+/// A deadline that passes with a commit. It must not pass if a message that was received by then is not applied yet, or
+/// if the run was woken since its owner has read the signals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassedDeadline {
+    /// The instant of the deadline.
+    pub at: Timestamp,
+    /// The wake counter that the owner read with the signals.
+    pub seen_wake: i64,
+}
+
 /// The rows that one step of a run writes about the run. They are written atomically, in one transaction
 /// with whatever else the step writes.
 #[derive(Debug, Clone)]
@@ -84,6 +94,8 @@ pub struct Commit {
     /// If the counter has grown since then, the commit is stale.
     /// If this is `None`, the counter is not checked.
     pub settings_version: Option<i64>,
+    /// The deadline that passes with this commit, if one does. If it must not pass, the commit is stale.
+    pub passes: Option<PassedDeadline>,
     /// The run's new head.
     pub head: Head,
     /// The events and receipts of the run's stream.
@@ -114,6 +126,6 @@ pub enum Committed {
         wake: i64,
     },
     /// Nothing was written, because the run's epoch, the sequence number of its head
-    /// or the change counter of its tenant's settings has changed.
+    /// or the change counter of its tenant's settings has changed, or because a deadline must not pass.
     Stale,
 }

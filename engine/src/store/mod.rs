@@ -77,7 +77,7 @@ mod writer;
 pub use address::Address;
 pub use approval::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 pub use child::{Branch, ChildRow, ParentLink};
-pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
+pub use commit::{Commit, Committed, Head, PassedDeadline, TurnChange, VarRow, WaitRow};
 pub use consent::{Consent, ContactConsent};
 pub use contact::ContactId;
 pub use conversation::Turn;

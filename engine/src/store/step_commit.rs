@@ -5,12 +5,13 @@
 //! An owner with an outdated copy of the run finds a different `seq`.
 //! The statement also checks that the tenant's settings have not changed since the step used them,
 //! so that no step needs a query of its own to check this.
+//! If a deadline passes with the commit, the statement checks that nothing came before the deadline.
 //! A step that changes the turn locks the turn first, so that no node can claim the run between the check
 //! of the epoch and the change.
 
 use std::collections::BTreeMap;
 
-use super::commit::{Commit, Committed, TurnChange};
+use super::commit::{Commit, Committed, PassedDeadline, TurnChange};
 use super::error::StoreError;
 use super::faults::CommitPart;
 use super::param::{ColumnType, Param};
@@ -50,6 +51,8 @@ const HEADS: &[(&str, ColumnType)] = &[
     ("at", ColumnType::Int),
     ("ended", ColumnType::Int),
     ("settings", ColumnType::Int),
+    ("deadline", ColumnType::Int),
+    ("seen_wake", ColumnType::Int),
 ];
 
 /// Writes the commits of different runs with a few set-based statements.
@@ -78,10 +81,10 @@ async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Committed>, Store
 /// still have the epoch of the committing owner. `$before` is a `WITH` clause that `$from` may read from.
 /// `$seen` compares the run's sequence number with the one that the commit expects.
 macro_rules! move_heads {
-    ($before:literal, $from:literal) => {
+    ($before:expr, $from:expr) => {
         move_heads!($before, $from, "run.seq = v.seq")
     };
-    ($before:literal, $from:literal, $seen:literal) => {
+    ($before:expr, $from:expr, $seen:literal) => {
         concat!(
             $before,
             "UPDATE run SET seq = run.seq + 1, status = v.status, outcome = v.outcome, \
@@ -96,7 +99,17 @@ macro_rules! move_heads {
     };
 }
 
-const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
+/// Joins the turns that still have the epoch of the committing owner. If a deadline passes with the commit, the run must not
+/// have been woken since, and no message that was received by the deadline may be unapplied.
+macro_rules! owned_turns {
+    () => {
+        "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch AND (v.deadline IS NULL
+            OR (t.wake = v.seen_wake AND NOT EXISTS (SELECT 1 FROM inbound i WHERE i.tenant = t.tenant
+                AND i.applied_at IS NULL AND i.received_at <= v.deadline)))"
+    };
+}
+
+const MOVE: &str = move_heads!("", owned_turns!());
 
 /// Replaces `MOVE` and `LOCK_AND_MOVE` if a test has planted [`PlantedFault::StaleOwnerAccepted`]:
 /// the statement does not compare the owner's epoch, and it accepts an outdated sequence number.
@@ -105,8 +118,11 @@ const MOVE_STALE: &str =
 
 /// Like `MOVE`, but locks the turns first. All batches lock turns sorted by id, so they cannot deadlock.
 const LOCK_AND_MOVE: &str = move_heads!(
-    "WITH mine AS MATERIALIZED (SELECT v.* FROM {rows} \
-     JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch ORDER BY t.run_id {for_update}) ",
+    concat!(
+        "WITH mine AS MATERIALIZED (SELECT v.* FROM ",
+        owned_turns!(),
+        " ORDER BY t.run_id {for_update}) "
+    ),
     "mine v"
 );
 
@@ -125,6 +141,8 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
             head.last_at.into(),
             head.ended_at.into(),
             commit.settings_version.into(),
+            commit.passes.map(barrier).into(),
+            commit.passes.map(|passes| passes.seen_wake).into(),
         ]);
     }
     let changes_turn = commits.iter().any(|commit| commit.turn != TurnChange::Keep);
@@ -135,4 +153,9 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
     };
     let moved = tx.bulk(sql, &[], &rows).await?;
     moved.iter().map(|row| Ok((row.id("id")?, row.int("wake")?))).collect()
+}
+
+/// Returns the instant by which all messages must be applied for a deadline to pass.
+fn barrier(passes: PassedDeadline) -> i64 {
+    if PlantedFault::DeadlineBeforeReply.is_active() { i64::MIN } else { passes.at.micros() }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{MessageId, RequestId, RunId, TypedId as _};
 use abide_engine::ledger::KindName;
-use abide_engine::store::{About, InboundResult, RunRef};
+use abide_engine::store::{About, Commit, Committed, InboundResult, PassedDeadline, RunRef};
 use tokio::sync::Notify;
 
 use super::support::{Opened, START, TENANT, inbound, law, minutes, open, tx};
@@ -39,6 +39,31 @@ async fn wakes(store: &Opened, run: RunId) -> i64 {
     let claims = claims.await.expect("read");
     claims.iter().find(|claim| claim.run == run).map_or(0, |claim| claim.wake)
 }
+
+/// Commits a step of a run in lane A, with which a deadline passes. Returns whether it is committed.
+async fn pass(store: &Opened, run: RunId, seq: i64, passes: PassedDeadline) -> bool {
+    let commit = Commit { passes: Some(passes), ..store.commit(run, seq) };
+    store.store.commit(commit).await.expect("tried") != Committed::Stale
+}
+
+law!(
+    a_deadline_passes_in_a_shared_commit_unless_something_came_before_it,
+    async |database: &TestDb, store: Opened| {
+        store.clock.set(START + minutes(60));
+        let run = store.start().await;
+        let deadline = |minute| PassedDeadline { at: START + minutes(minute), seen_wake: 0 };
+        let first = receive(&store, 10).await;
+        assert!(!pass(&store, run, 0, deadline(30)).await, "{database}: a message is not applied");
+        assert!(!pass(&store, run, 0, deadline(10)).await, "{database}: the same instant counts");
+        assert!(pass(&store, run, 0, deadline(9)).await, "{database}: it came later");
+        apply(&store, first).await;
+        assert!(pass(&store, run, 1, deadline(30)).await, "{database}: it is applied");
+        store.wake(run).await;
+        assert!(!pass(&store, run, 2, deadline(30)).await, "{database}: the run was woken since");
+        let seen = PassedDeadline { seen_wake: 1, ..deadline(30) };
+        assert!(pass(&store, run, 2, seen).await, "{database}: it has seen why");
+    }
+);
 
 law!(
     the_last_message_that_holds_a_deadline_back_wakes_its_run,

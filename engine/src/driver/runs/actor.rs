@@ -138,25 +138,49 @@ async fn take_step(
     signals: Vec<SignalRow>,
     news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
-    if needs_tx(core, live, &Action::First(&signals)) {
-        return in_transaction(core, live, signals, news).await;
+    if !needs_tx(core, live, &Action::First(&signals))
+        && let InSharedCommit::Done(taken) = in_shared_commit(core, live, &signals).await?
+    {
+        return Ok(taken.map(|taken| *taken));
     }
-    match Step::new(core, live, None).take(&signals).await? {
-        Stepped::Commit(mut draft) => {
-            let commit = draft.commit(live)?;
-            match core.store.commit(commit).await {
-                Ok(Committed::Done { wake }) => Ok(Some(Taken { draft: *draft, wake })),
-                Ok(Committed::Stale) => Ok(None),
-                Err(StoreError::UnknownCommit(why)) => {
-                    tracing::warn!(run = %live.id, why, "the database did not confirm a commit; the run is loaded again");
-                    Ok(None)
-                }
-                Err(error) => Err(error.into()),
-            }
+    in_transaction(core, live, signals, news).await
+}
+
+/// The result of a step that was to be committed together with the steps of other runs.
+enum InSharedCommit {
+    /// The step is taken; `None` if that is not certain.
+    Done(Option<Box<Taken>>),
+    /// The step needs a transaction of its own.
+    NeedsTx,
+}
+
+async fn in_shared_commit(
+    core: &Arc<Core>,
+    live: &RunInMemory,
+    signals: &[SignalRow],
+) -> Result<InSharedCommit, Problem> {
+    let mut draft = match Step::new(core, live, None).take(signals).await? {
+        Stepped::Commit(draft) => draft,
+        Stepped::Failed(failure) => {
+            let taken = note_failure(core, live, *failure).await?;
+            return Ok(InSharedCommit::Done(taken.map(Box::new)));
         }
-        Stepped::Failed(failure) => note_failure(core, live, *failure).await,
-        Stepped::NeedsTx => in_transaction(core, live, signals, news).await,
-    }
+        Stepped::NeedsTx => return Ok(InSharedCommit::NeedsTx),
+    };
+    let commit = draft.commit(live)?;
+    let passes = commit.passes.is_some();
+    let taken = match core.store.commit(commit).await {
+        Ok(Committed::Done { wake }) => Some(Box::new(Taken { draft: *draft, wake })),
+        // Perhaps something came before the deadline. A transaction finds out what.
+        Ok(Committed::Stale) if passes => return Ok(InSharedCommit::NeedsTx),
+        Ok(Committed::Stale) => None,
+        Err(StoreError::UnknownCommit(why)) => {
+            tracing::warn!(run = %live.id, why, "the database did not confirm a commit; the run is loaded again");
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
+    Ok(InSharedCommit::Done(taken))
 }
 
 /// The result of a step taken inside a transaction.

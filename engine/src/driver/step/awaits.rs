@@ -2,7 +2,6 @@
 
 use super::askings;
 use super::context::{self, Called, Step};
-use super::lane::Action;
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
 use crate::ledger::EventKind;
@@ -43,16 +42,14 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
     };
     let deadline = ends.deadline(WaitStart { since, base }, wait.timeout);
     let times_out = now >= deadline && !wait.signals.is_empty();
-    if times_out && step.wants_tx_for(&Action::TimeOut) {
-        return Ok(Called::Unfinished);
-    }
-    if times_out && is_barred(step, deadline).await? {
+    if times_out && step.tx.is_some() && is_barred(step, deadline).await? {
         return park_until(step, call, Some(deadline), None);
     }
     if now >= deadline {
         step.core.count_fired();
         if !wait.signals.is_empty() {
             step.draft.state.timed_out = true;
+            step.draft.passes = Some(deadline).filter(|_| step.tx.is_none());
         }
         step.event(EventKind::AwaitEnded, serde_json::json!({ "step_id": node.step_id }));
         return pass(step, wait, None);

@@ -8,7 +8,7 @@ use crate::base::{Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value
 use crate::ledger::{EventKind, Receipt};
 use crate::library::Bundle;
 use crate::run::{Assigned, CallState, RunOutcome, RunState, RunStatus, RunTransition};
-use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
+use crate::store::{Commit, Head, LedgerRow, PassedDeadline, TurnChange, VarRow, WaitRow};
 
 /// Maximum number of variables cached in memory for one run. If more variables are cached, the cache of the
 /// run is emptied.
@@ -34,6 +34,8 @@ pub(in crate::driver) struct Draft {
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
+    /// The deadline that passes with this commit, unless the step has checked in its transaction that it may pass.
+    pub(super) passes: Option<Timestamp>,
     /// The bundle and version that this commit pins the run to, if the commit upgrades the run.
     pub(in crate::driver) moved_to: Option<(Arc<Bundle>, i64)>,
 }
@@ -56,6 +58,7 @@ impl Draft {
             armed: None,
             disarmed: None,
             wake_seen: live.wake_seen,
+            passes: None,
             moved_to: None,
         }
     }
@@ -196,6 +199,7 @@ impl Draft {
             epoch: live.epoch,
             seq: live.seq,
             settings_version: Some(live.settings_version),
+            passes: self.passes.map(|at| PassedDeadline { at, seen_wake: self.wake_seen }),
             head: Head {
                 status: self.status.as_str(),
                 outcome: self.outcome.map(RunOutcome::as_str),

@@ -16,8 +16,6 @@ pub(in crate::driver) enum Action<'a> {
     Node(&'a Node),
     /// Begin or evaluate an `await`.
     Await,
-    /// Let the deadline of an `await` pass that also waits for signals.
-    TimeOut,
     /// Start child runs.
     FanOut,
     /// Read a value that an expression needs.
@@ -51,7 +49,7 @@ pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Acti
         Action::First(signals) => begins_in_tx(core, live, signals),
         Action::Node(node) => acts_in_tx(core, live, node),
         Action::Await => awaits_in_tx(core, live),
-        Action::TimeOut | Action::FanOut | Action::Race | Action::WindUp => true,
+        Action::FanOut | Action::Race | Action::WindUp => true,
         Action::Read(StepError::MissingFact(_)) => true,
         Action::Read(StepError::MissingVariables(names)) => *names == ["req"],
         Action::Read(StepError::Failed(_)) => false,
