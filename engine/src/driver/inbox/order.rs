@@ -1,7 +1,7 @@
 //! Determines which inbound messages must be applied one after another: messages from one sender,
 //! and messages that concern one request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::core::Core;
@@ -22,20 +22,45 @@ pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<M
         chains.add(Arc::clone(&message), requests);
         readings.extend(understood.map(|understood| (message.id, understood)));
     }
-    let chain = |messages: Vec<Arc<InboundRow>>| {
-        let first = messages.first().and_then(|first| readings.remove(&first.id));
-        MessageChain { messages, first }
+    let mut read = |message: Arc<InboundRow>| {
+        let understood = readings.remove(&message.id);
+        ReadMessage { message, understood }
     };
-    chains.done().into_iter().map(chain).collect()
+    let mut all = Vec::new();
+    for chain in chains.done() {
+        all.push(together(chain.into_iter().map(&mut read)));
+    }
+    all
+}
+
+/// Splits a chain into the groups of messages that are applied in one go: each sender has one message in a group.
+/// What a person says depends on what they were asked when their earlier message was applied.
+fn together(chain: impl Iterator<Item = ReadMessage>) -> MessageChain {
+    let (mut groups, mut senders) = (vec![Vec::new()], BTreeSet::new());
+    for read in chain {
+        if !senders.insert(read.message.sender) {
+            senders = BTreeSet::from([read.message.sender]);
+            groups.push(Vec::new());
+        }
+        if let Some(group) = groups.last_mut() {
+            group.push(read);
+        }
+    }
+    MessageChain { groups }
 }
 
 /// Messages that are applied one after another.
 pub(super) struct MessageChain {
-    pub(super) messages: Vec<Arc<InboundRow>>,
-    /// The interpretation of the first message; `None` if the first message could not be interpreted.
-    /// Each later message is interpreted only after the message before it is applied, because applying a
-    /// message may change the sender's open asks.
-    pub(super) first: Option<Interpretation>,
+    /// Messages of different senders, group by group. The messages of a group share commits: each is queued without waiting for the
+    /// one before it.
+    pub(super) groups: Vec<Vec<ReadMessage>>,
+}
+
+/// A message, and how it was understood when it was read; `None` if it could not be interpreted. Applying an earlier message may
+/// change what its sender was asked. It is then interpreted once more.
+pub(super) struct ReadMessage {
+    pub(super) message: Arc<InboundRow>,
+    pub(super) understood: Option<Interpretation>,
 }
 
 /// A sender or a request that messages of one chain have in common.

@@ -7,11 +7,11 @@ use futures_util::stream;
 
 use super::super::core::{Core, Pumped, TRIED_EVERY};
 use super::apply::{ApplyOutcome, apply_locked};
-use super::order::MessageChain;
+use super::order::{MessageChain, ReadMessage};
 use super::reading::Interpretation;
 use super::{order, reading, set_aside};
 use crate::base::{Problem, limits};
-use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure};
+use crate::store::{Dialect, InboundRow, is_conflict, is_fatal, is_infrastructure};
 use crate::transaction;
 
 /// Maximum number of times that a message is interpreted, if the asks of its sender keep changing.
@@ -71,29 +71,51 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     Ok(round)
 }
 
-/// Applies the messages of a chain one after another. Stops at the first message that must wait. `holds_up` says
-/// whether messages of other chains may wait for these.
+/// Applies the messages of a chain in their order. The messages of a group are queued one after another and share commits: if
+/// one of them must wait, so does each of the group that depends on it, because whoever applies a message looks for
+/// earlier ones. Stops after a group with a message that must wait. `holds_up` says whether messages of other chains may wait for
+/// these.
 async fn apply_chain(
     core: &Arc<Core>,
     chain: MessageChain,
     holds_up: bool,
 ) -> Result<Round, Problem> {
     let mut round = Round::default();
-    let MessageChain { messages, mut first } = chain;
-    for message in messages {
-        if core.is_stopping() {
+    for group in chain.groups {
+        if core.is_stopping() || round.waits {
             break;
         }
-        if !one(core, &message, first.take(), holds_up).await? {
-            round.waits = true;
-            break;
+        let each = group.into_iter().map(|read| apply_one(core, read, holds_up));
+        let mut applied = stream::iter(each).buffered(applied_abreast(core));
+        while let Some(applied) = applied.next().await {
+            match applied? {
+                true => round.done += 1,
+                false => round.waits = true,
+            }
         }
-        core.tries.forget(message.id);
-        core.proposals.forget(message.id);
-        core.applied.send_modify(|count| *count += 1);
-        round.done += 1;
     }
     Ok(round)
+}
+
+/// Returns the number of messages of a group that are queued at a time. An embedded database has one writer, which keeps their order. On a
+/// server, each would wait for the lock of the same request, in any order.
+fn applied_abreast(core: &Core) -> usize {
+    match core.store.dialect() {
+        Dialect::Sqlite => limits::APPLY_MESSAGES_MAX,
+        Dialect::Postgres => 1,
+    }
+}
+
+/// Applies a message, and forgets what was remembered of it. Returns false if the message must wait.
+async fn apply_one(core: &Arc<Core>, read: ReadMessage, holds_up: bool) -> Result<bool, Problem> {
+    let ReadMessage { message, understood } = read;
+    if !one(core, &message, understood, holds_up).await? {
+        return Ok(false);
+    }
+    core.tries.forget(message.id);
+    core.proposals.forget(message.id);
+    core.applied.send_modify(|count| *count += 1);
+    Ok(true)
 }
 
 /// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message
