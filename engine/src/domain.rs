@@ -16,6 +16,7 @@ mod start;
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
+use uuid::Uuid;
 
 pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
@@ -35,7 +36,7 @@ use crate::contract::Contract;
 use crate::expr::FactCall;
 use crate::model::ModelRequest;
 use crate::policy::Settings;
-use crate::store::{ContactId, InboundRow, StoredCause, Tx};
+use crate::store::{ContactId, InboundRow, KeyRange, StoredCause, Tx};
 use crate::template::Templates;
 
 /// The context that the engine passes to a function of [`Domain`].
@@ -487,8 +488,19 @@ pub trait Domain: Send + Sync {
         Box::new(NoFold)
     }
 
-    /// Returns every violation of the domain's rules. The default returns none.
-    async fn audit(&self, _tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+    /// Returns the next range of requests that the audit checks in one transaction: it begins with the id `first`. The
+    /// default returns all.
+    async fn audit_range(&self, _tx: &mut Tx, first: Uuid) -> Result<KeyRange, Problem> {
+        Ok(KeyRange { first, last: Uuid::max() })
+    }
+
+    /// Returns every violation of the domain's rules by the requests of a range. The default returns none.
+    async fn audit(&self, _tx: &mut Tx, _range: KeyRange) -> Result<Vec<Breach>, Problem> {
+        Ok(Vec::new())
+    }
+
+    /// Returns every violation of the domain's rules that is about no request. The default returns none.
+    async fn audit_rest(&self, _tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         Ok(Vec::new())
     }
 }

@@ -16,6 +16,7 @@ pub use abide_language::{
 pub use async_recursion::async_recursion as boxed;
 
 pub mod adapter;
+pub mod archive;
 pub mod clock;
 pub mod domain;
 pub mod driver;

@@ -24,6 +24,20 @@ pub(crate) fn address(given: Option<&str>) -> Address {
     Address::parse(given.unwrap_or(DEFAULT_ADDRESS))
 }
 
+/// Name of the default folder of archives.
+const ARCHIVE: &str = "archive";
+
+/// Returns the folder of archives: the one given, else the folder `archive` beside the database file, or in the folder
+/// of this program if the database is on a server.
+#[must_use]
+pub(crate) fn archive_folder(given: Option<&Path>, address: &Address) -> PathBuf {
+    match (given, address) {
+        (Some(folder), _) => folder.to_owned(),
+        (None, Address::Sqlite(file)) => file.with_file_name(ARCHIVE),
+        (None, Address::Postgres(_)) => Path::new(FOLDER).join(ARCHIVE),
+    }
+}
+
 /// Returns the folder of stored files: the one given with `--files`, else the folder `files` beside the
 /// database file, or in the folder of this program if the database is on a server.
 #[must_use]

@@ -7,6 +7,7 @@
 use std::process::ExitCode;
 
 mod api_request;
+mod archive_folder;
 mod bench;
 pub mod cli;
 mod commands;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use abide_adapters::{ModelSettings, Secrets};
+use abide_engine::archive::ArchiveConfig;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::clock::{Clock, SystemClock, VirtualClock};
@@ -15,9 +16,10 @@ use abide_judgement::obligations::ToolAdapters;
 use abide_simulator::domains;
 use abide_trade::files::FileStore;
 
+use crate::archive_folder::ArchiveFolder;
 use crate::cli::SmsKind;
 use crate::gateway::gateway;
-use crate::{intents, library};
+use crate::{database, intents, library};
 
 /// Default for the maximum number of runs that one process works on at a time.
 pub(crate) const WORKERS: usize = 16;
@@ -30,6 +32,8 @@ pub(crate) struct OpenOptions<'a> {
     pub(crate) home: Option<&'a std::path::Path>,
     /// Files that tools store.
     pub(crate) files: FileStore,
+    /// Folder of archives; `None` for the default one.
+    pub(crate) archives: Option<&'a std::path::Path>,
     /// Settings of the process.
     pub(crate) settings: &'a Settings,
     /// The language model; `None` for none.
@@ -117,7 +121,7 @@ impl OpenOptions<'_> {
         }
         ToolAdapters::load(library.adapters(), &library.contracts)?;
         let domain = domains::church(intents, &library, self.files.clone());
-        Engine::open(EngineConfig {
+        let engine = Engine::open(EngineConfig {
             address: self.address.clone(),
             migrations: domains::migrations(),
             durability: Durability::Full,
@@ -138,6 +142,12 @@ impl OpenOptions<'_> {
             stranded_runs: self.stranded_runs,
             preview: Some(domains::preview()),
         })
-        .await
+        .await?;
+        let folder = database::archive_folder(self.archives, &self.address);
+        engine.archive_into(ArchiveConfig {
+            files: Arc::new(ArchiveFolder::new(&folder)),
+            groups: domains::archived_groups(),
+        });
+        Ok(engine)
     }
 }

@@ -9,7 +9,7 @@ use abide_engine::base::Digest;
 use abide_engine::domain::Domain;
 use abide_engine::facade::{Engine, PreviewConfig, PreviewThread};
 use abide_engine::library::Library;
-use abide_engine::store::{CopiedTable, Migration, TextTable};
+use abide_engine::store::{ArchivedGroup, CopiedTable, KeptTable, Migration, TextTable};
 use abide_engine::verb::Verbs;
 use abide_judgement::TextJudge;
 use abide_judgement::obligations::{Asker, ToolAdapters};
@@ -153,4 +153,24 @@ pub fn text_tables() -> &'static [TextTable] {
         .concat()
     });
     &ALL
+}
+
+/// Returns the groups of rows of all domains that leave the database for an archive, in the order in which they leave.
+#[must_use]
+pub fn archived_groups() -> &'static [ArchivedGroup] {
+    static ALL: LazyLock<Vec<ArchivedGroup>> = LazyLock::new(|| {
+        let judged = abide_judgement::data::archived::ARCHIVED;
+        [&judged[..], &abide_verbs::data::archived::ARCHIVED[..]].concat()
+    });
+    &ALL
+}
+
+/// Returns all tables, each with how long it keeps its rows.
+#[must_use]
+pub fn kept_tables() -> Vec<KeptTable> {
+    let mut all = abide_engine::store::kept_tables().to_vec();
+    all.extend(abide_verbs::data::archived::KEPT);
+    all.extend(abide_trade::data::kept_tables());
+    all.extend(abide_judgement::data::archived::KEPT);
+    all
 }

@@ -10,6 +10,7 @@
 mod access;
 mod adapters;
 mod against;
+mod archive;
 mod bad_input;
 mod campaign;
 mod church;

@@ -24,6 +24,7 @@ mod core;
 mod start;
 mod step;
 
+mod archive;
 mod inbox;
 mod outbox;
 mod runs;
@@ -37,12 +38,13 @@ mod part;
 mod serve;
 mod settle;
 
+pub(crate) use archive::{ArchiveStep, step as archive_step};
 pub use bell::Bells;
 pub use core::START_WITHIN;
 pub use core::{Core, CoreConfig, DriveMode, Preview, PreviewEnd, PreviewTotals, Previewer};
 pub(crate) use core::{
-    Stranded, answer_within, applied_somewhere, ask_model, check_names, pause, records_stream,
-    tenant_stream, within,
+    ArchivePass, Stranded, answer_within, applied_somewhere, archive_cutoffs, ask_model,
+    check_names, pause, records_stream, tenant_stream, within,
 };
 pub use current_part::current_part;
 pub(crate) use runs::start_in_lane_a;

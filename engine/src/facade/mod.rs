@@ -3,6 +3,7 @@
 mod advance;
 mod answer_store;
 mod approvals;
+mod archives;
 mod audit;
 mod calls;
 mod compare;
@@ -41,7 +42,8 @@ pub use crate::driver::{ForkRun, Started};
 pub use advance::{AdvanceResult, virtual_now};
 pub use answer_store::{AnswerStore, NoAnswerStore};
 pub use approvals::{ApprovalQuery, ApprovalView, Decider, Decision};
-pub use audit::AuditReport;
+pub use archives::{ArchiveOrder, ArchiveReport, ArchiveView};
+pub use audit::{AuditReport, AuditScope, UnfinishedAudit};
 pub use calls::{CallStatus, CallView, ReceiptQuery, ToolCall};
 pub use compare::MethodComparison;
 pub use completion::Completion;

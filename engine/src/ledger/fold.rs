@@ -59,7 +59,7 @@ impl Life {
             Kind::ScheduleSkipped | Kind::ScheduleFailed => self,
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => self,
             Kind::TokenCreated | Kind::TokenRevoked => self,
-            Kind::PersonErased | Kind::EventsRedacted => self,
+            Kind::PersonErased | Kind::EventsRedacted | Kind::ArchiveSealed => self,
         }
     }
 

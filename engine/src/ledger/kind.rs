@@ -154,6 +154,9 @@ words! {
         /// Events were redacted, because they named or quoted a person who was erased. Members: `person`, `events` (each
         /// `[stream, seq, digest]`, with the digest of the event as it is now).
         EventsRedacted = "events.redacted",
+        /// The file of an archive was sealed. Members: `archive`, `path` (the name of the file), `lines` (before the
+        /// seal), `digest` (of the chain of these lines), `streams` and `events` (the numbers of each).
+        ArchiveSealed = "archive.sealed",
     }
 }
 

@@ -1,4 +1,7 @@
 //! Stores each large value once, under the value's digest.
+//!
+//! A value that is written again gets the time of that write, at most once a day. So a value that was last written
+//! before a run began is not named by that run, and can leave the database with the older runs that name it.
 
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
@@ -7,7 +10,8 @@ use super::tx::Tx;
 use crate::base::{Digest, Value};
 use crate::params;
 
-/// Inserts those of the values that are not stored yet. A value whose text was redacted gets its text again.
+/// Inserts those of the values that are not stored yet. A value whose text was redacted gets its text again, and one that is older than a
+/// day gets the current time.
 pub(super) async fn insert<'a>(
     tx: &mut Tx,
     blobs: impl Iterator<Item = &'a (Digest, String)>,
@@ -25,7 +29,8 @@ pub(super) async fn insert<'a>(
     tx.bulk_unless_empty(
         "INSERT INTO blob (digest, bytes, created_at)
          SELECT digest, bytes, at FROM {rows} WHERE true
-         ON CONFLICT (digest) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes <> excluded.bytes",
+         ON CONFLICT (digest) DO UPDATE SET bytes = excluded.bytes, created_at = excluded.created_at
+            WHERE blob.bytes <> excluded.bytes OR blob.created_at < excluded.created_at - 86400000000",
         &rows,
     )
     .await

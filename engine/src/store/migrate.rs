@@ -119,6 +119,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0027_correlation"),
     migration!("0030_conversation"),
     migration!("0037_plans"),
+    migration!("0041_archive"),
     migration!("0042_erasure"),
 ];
 

@@ -4,6 +4,7 @@
 
 mod address;
 mod approval;
+mod archive;
 mod audit;
 mod backup;
 mod barrier;
@@ -51,6 +52,7 @@ mod run;
 mod run_filter;
 mod run_list;
 mod schedule;
+mod seal;
 mod shadow_report;
 mod signal;
 mod signal_batch;
@@ -75,8 +77,14 @@ mod wal;
 mod writer;
 
 pub use address::Address;
+pub(crate) use archive::{ArchiveRange, BLOBS, RUNS, named_digests};
+pub use archive::{
+    ArchiveCutoffs, ArchiveRow, ArchiveState, ArchivedGroup, ArchivedRows, ArchivedTable, ChainBase, Keep, Kept,
+    KeptTable, kept_tables,
+};
 pub use approval::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 pub use child::{Branch, ChildRow, ParentLink};
+pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};
 pub use commit::{Commit, Committed, Head, PassedDeadline, TurnChange, VarRow, WaitRow};
 pub use consent::{Consent, ContactConsent};
 pub use contact::ContactId;
@@ -117,6 +125,7 @@ pub use rows::Rows;
 pub use run::{DrivenBy, Inserted, NewRun, RunRow};
 pub use run_filter::RunFilter;
 pub use schedule::{ScheduleProgress, ScheduleRow, ScheduleTarget};
+pub use seal::SealName;
 pub use shadow_report::SentByRun;
 pub use signal::{OpenSignals, SignalKind, SignalRow};
 pub use signal_batch::{NewSignal, SignalStored};

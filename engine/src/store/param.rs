@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::base::text::without_nul;
 use crate::base::{
-    ApprovalId, AskId, CallId, ClassificationId, CorrelationId, Digest, EventId, MessageId, NodeId,
+    ApprovalId, ArchiveId, AskId, CallId, ClassificationId, CorrelationId, Digest, EventId, MessageId, NodeId,
     OfferId, PersonId, PiiId, PlanId, ReceiptId, RequestId, RowId, RunId, SignalId, Span, StreamId,
     TimerId, Timestamp, TokenId, TypedId as _, UpgradeId,
 };
@@ -87,6 +87,7 @@ into_param! {
     NodeId => Id, |v| v.uuid();
     PiiId => Id, |v| v.uuid();
     StreamId => Id, |v| v.uuid();
+    ArchiveId => Id, |v| v.uuid();
 }
 
 /// Builds the parameters of a statement: `params![run, now, None::<i64>]`.

@@ -1,6 +1,7 @@
 //! All SQL of this crate. Every statement works on SQLite and on PostgreSQL.
 
 pub mod agenda;
+pub mod archived;
 pub mod asked;
 pub mod audit;
 pub mod contacts;

@@ -143,6 +143,8 @@ typed_ids! {
     PlanId = "plan";
     /// An id of a stream of the ledger: one hash chain with one writer.
     StreamId = "str";
+    /// An id of an archive: a file with rows that have left the database.
+    ArchiveId = "arc";
 }
 
 impl From<MessageId> for CorrelationId {

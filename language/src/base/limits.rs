@@ -163,3 +163,12 @@ pub const PROBLEM_CHARS_MAX: usize = 4_000;
 pub const FAULT_CHARS_MAX: usize = 200;
 /// Maximum findings that are kept for one file, per severity. Further findings are only counted.
 pub const FINDINGS_MAX: usize = 200;
+/// Maximum rows that leave the database for an archive in one transaction.
+pub const ARCHIVE_ROWS_MAX: i64 = 1_000;
+/// Maximum rows that leave in one transaction while a server works. Deleting them takes a few milliseconds, for which
+/// other writes wait.
+pub const ARCHIVE_ROWS_BESIDE_WORK: i64 = 250;
+/// Size at which the file of an archive is sealed and the next one begun. An audit reads a file as a whole.
+pub const ARCHIVE_BYTES_MAX: i64 = 256 << 20;
+/// Maximum archives of a tenant that are begun on one day: their names have three digits.
+pub const ARCHIVES_PER_DAY_MAX: u32 = 999;

@@ -15,6 +15,12 @@ use crate::words;
 /// Maximum number of characters of a tenant's name: a text has 160, and the name must leave room for what it says.
 const NAME_CHARS_MAX: usize = 40;
 
+/// Days for which runs, messages and events are kept unless a setting says otherwise: a year, and a month to look back.
+const KEEP_DAYS: i64 = 400;
+/// Minimum days for which they are kept: a provider may repeat a message for some days, and the row of a message is what
+/// keeps it from being applied twice.
+const KEEP_DAYS_MIN: i64 = 30;
+
 /// The shipped methods, by the kinds of goals that they serve.
 const DEFAULT_METHODS: [(&str, &str); 3] = [
     ("FillRole", "fill_roles"),
@@ -85,6 +91,21 @@ pub struct Settings {
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub run_max_duration: Span,
+    /// Time for which runs and requests stay in the database after they ended; at least 30 days. Then they leave for an
+    /// archive.
+    #[serde(serialize_with = "positive_duration::serialize", deserialize_with = "retention")]
+    #[schema(value_type = String)]
+    pub keep_runs: Span,
+    /// Time for which messages stay in the database after they were handled; at least 30 days. Then they leave for an
+    /// archive.
+    #[serde(serialize_with = "positive_duration::serialize", deserialize_with = "retention")]
+    #[schema(value_type = String)]
+    pub keep_messages: Span,
+    /// Time for which the events of the tenant itself stay in the database; at least 30 days. Then they leave for an
+    /// archive.
+    #[serde(serialize_with = "positive_duration::serialize", deserialize_with = "retention")]
+    #[schema(value_type = String)]
+    pub keep_events: Span,
     /// When the life of an offer begins if its message was delayed.
     pub expiry_on_resume: ExpiryOnResume,
     /// Whether a reply at the exact instant of a deadline is in time.
@@ -228,6 +249,9 @@ impl Default for Settings {
             confidence_min: 0.6,
             kb_max_age: Span::from_secs(180 * 86_400),
             run_max_duration: Span::from_secs(30 * 86_400),
+            keep_runs: Span::from_secs(KEEP_DAYS * 86_400),
+            keep_messages: Span::from_secs(KEEP_DAYS * 86_400),
+            keep_events: Span::from_secs(KEEP_DAYS * 86_400),
             expiry_on_resume: ExpiryOnResume::FromSend,
             offer_boundary: OfferBoundary::DeadlineWins,
             ask_order: AskOrder::Rested,
@@ -293,6 +317,17 @@ fn share<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
         return Ok(share);
     }
     Err(D::Error::custom(format!("`{share}` is not a number from 0 to 1")))
+}
+
+/// Deserializes how long something is kept.
+fn retention<'de, D: Deserializer<'de>>(d: D) -> Result<Span, D::Error> {
+    let span = positive_duration::deserialize(d)?;
+    if span < Span::from_secs(KEEP_DAYS_MIN * 86_400) {
+        return Err(D::Error::custom(format!(
+            "`{span}` is too short to keep anything: give at least {KEEP_DAYS_MIN}days"
+        )));
+    }
+    Ok(span)
 }
 
 /// Deserializes the domains of a tenant. Without a domain, hardly any tool could be called.

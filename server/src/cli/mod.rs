@@ -52,7 +52,7 @@ pub use method::{
     MethodCommand, MethodDeleteArgs, MethodDiffArgs, MethodListArgs, MethodPublishArgs,
     MethodRollbackArgs, MethodShowArgs,
 };
-pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
+pub use observe::{ArchiveArgs, AuditArgs, BenchArgs, EvalArgs, LogsArgs, TopArgs};
 pub use operator::{OperatorArgs, OperatorCommand, RollbackArgs};
 pub use pack::{PackCommand, PackInstallArgs, PackLintArgs, PackTestArgs};
 pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
@@ -266,8 +266,14 @@ pub enum Command {
     Torture(TortureArgs),
     /// Check the ledger's hash chains, the receipts and the invariants
     ///
-    /// The exit code is 1 if anything is wrong.
-    Audit,
+    /// Checks the archives together with the database. The exit code is 1 if anything is wrong. A clean audit leaves a
+    /// seal, from which `--since-seal` goes on.
+    Audit(AuditArgs),
+    /// Move old runs, requests, messages and events into an archive
+    ///
+    /// The rows leave the database as lines of JSON with a seal. What is live, open or still needed stays, and so do people,
+    /// consents and opt-outs. A server archives by itself once a day.
+    Archive(ArchiveArgs),
     /// Print the event log
     Logs(LogsArgs),
     /// Show live figures: runs, timers, messages, throughput

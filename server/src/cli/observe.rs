@@ -1,7 +1,33 @@
-//! Arguments of the commands `logs`, `top`, `bench` and `eval`.
+//! Arguments of the commands `audit`, `archive`, `logs`, `top`, `bench` and `eval`.
+
+use std::path::PathBuf;
 
 use abide_engine::base::Span;
 use clap::Args;
+
+/// Arguments of `abide audit`.
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    /// Check only what has changed since the last clean audit
+    #[arg(long)]
+    pub since_seal: bool,
+    /// Continue the last audit, which was interrupted
+    #[arg(long, conflicts_with = "since_seal")]
+    pub resume: bool,
+}
+
+/// Arguments of `abide archive`.
+#[derive(Debug, Args)]
+pub struct ArchiveArgs {
+    /// Archive what ended before this: a date, a time or a duration before now, such as `2026-01-31` or `90d`
+    /// [default: as the settings `keep_runs`, `keep_messages` and `keep_events` say]
+    #[arg(long, value_name = "WHEN")]
+    pub before: Option<String>,
+    /// Folder for the file; only without a server, which has a folder of its own [default: `archive` beside the database
+    /// file, or `.abide/archive` with PostgreSQL]
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
 
 /// Arguments of `abide logs`.
 #[derive(Debug, Args)]

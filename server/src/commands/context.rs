@@ -1,5 +1,7 @@
 //! What every command needs: the global options, the settings, and a link to the API.
 
+use std::path::Path;
+
 use abide_adapters::ModelSettings;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::StrandedRuns;
@@ -38,6 +40,25 @@ impl Context {
             return RemoteServer::new(url, &self.global.tenant, token).map(Link::Remote);
         }
         Link::open(&self.open_options(DriveMode::InLine)).await
+    }
+
+    /// As [`Self::link`], for a command that archives into a folder of its own.
+    ///
+    /// # Errors
+    /// `archive_folder` if a server drives the database: it archives only into its own folder.
+    pub(crate) async fn link_with_archives(&self, folder: &Path) -> Result<Link, ProblemDocument> {
+        let mut options = self.open_options(DriveMode::InLine);
+        options.archives = Some(folder);
+        let link = match &self.global.server {
+            Some(_) => self.link().await?,
+            None => Link::open(&options).await?,
+        };
+        if link.is_remote() {
+            let detail = "a server writes archives only into its own folder";
+            return Err(ProblemDocument::new(422, "archive_folder", detail)
+                .with_hint("leave `--to` out, or stop the server first"));
+        }
+        Ok(link)
     }
 
     /// Runs a command that keeps running. The command gets a link to the server that `--server` names, or
@@ -79,6 +100,7 @@ impl Context {
             address: database::address(self.global.db.as_deref()),
             home: self.global.home.as_deref(),
             files: self.files(),
+            archives: None,
             settings: &self.settings,
             model: self.model.as_ref(),
             drive_mode,

@@ -9,6 +9,7 @@ use crate::settings::ProcessSettings;
 use crate::{logging, output, settings};
 
 mod approvals;
+mod archive;
 mod ask;
 mod audit;
 mod bench;
@@ -104,7 +105,8 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Schema(args) => schema::run(&context, &args),
         Command::Docs(args) => docs::run(&context, &args),
         Command::Torture(args) => torture::run(&context, &args).await,
-        Command::Audit => audit::run(&context).await,
+        Command::Audit(args) => audit::run(&context, args).await,
+        Command::Archive(args) => archive::run(&context, args).await,
         Command::Logs(args) => logs::run(&context, args).await,
         Command::Top(args) => top::run(&context, &args).await,
         Command::Bench(args) => Box::pin(bench::run(&context, &args)).await,

@@ -46,6 +46,7 @@ impl TestApi {
             address: Address::Sqlite(folder.path().join("t.db")),
             home: None,
             files: files.clone(),
+            archives: None,
             settings: &Settings::default(),
             model: None,
             drive_mode: DriveMode::InLine,

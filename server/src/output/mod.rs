@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::Value;
 
 pub(crate) mod approval;
+pub(crate) mod archive;
 pub(crate) mod audit;
 pub(crate) mod event;
 pub(crate) mod inbox;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, RequestId, RunId, limits};
 use abide_engine::facade::{Direction, MessageFilter, MessageView, RunView};
-use abide_engine::store::{MessageState, RunFilter, Tx};
+use abide_engine::store::{KeyRange, MessageState, RunFilter, Tx};
 use abide_engine::transaction;
 use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::{self, PeopleQuery, PersonView};
@@ -117,7 +117,7 @@ impl Player<'_> {
     /// Checks, while the process rests, that each run will be woken. A run that has missed a wake-up sleeps until its next
     /// timer, and then looks as if it had missed nothing.
     pub(super) async fn check_sleepers(&mut self) -> Result<(), Problem> {
-        let task = transaction!(|tx| Ok(tx.broken_heads().await?));
+        let task = transaction!(|tx| Ok(tx.broken_heads(KeyRange::ALL).await?));
         let answer = self.ask_process(move |engine| async move { engine.read(task).await }).await;
         let (found, now) = (unless_crashed(answer)?.unwrap_or_default(), self.now());
         let placed =

@@ -9,7 +9,7 @@ use abide_engine::base::Timestamp;
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::store::{
-    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks, Tx, WorkKind,
+    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, KeyRange, StatementHooks, Tx, WorkKind,
     WorkPermit,
 };
 use futures_util::future::BoxFuture;
@@ -309,13 +309,16 @@ impl CrashSwitch {
     async fn inspect_commit(&self, tx: &mut Tx, domain: &dyn Domain) {
         let broken =
             |problem: &dyn Display| vec![format!("a commit cannot be inspected: {problem}")];
-        let mut found = match domain.audit(tx).await {
-            Ok(breaches) => {
-                breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect()
-            }
-            Err(problem) => broken(&problem),
-        };
-        found.extend(match tx.broken_heads().await {
+        let mut found = Vec::new();
+        for audited in [domain.audit(tx, KeyRange::ALL).await, domain.audit_rest(tx).await] {
+            found.extend(match audited {
+                Ok(breaches) => {
+                    breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect()
+                }
+                Err(problem) => broken(&problem),
+            });
+        }
+        found.extend(match tx.broken_heads(KeyRange::ALL).await {
             Ok(heads) => heads.into_iter().map(|(rule, run)| format!("{rule}: {run}")).collect(),
             Err(problem) => broken(&problem),
         });

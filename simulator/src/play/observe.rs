@@ -335,7 +335,7 @@ impl Player<'_> {
             Kind::ScheduleAdded | Kind::ScheduleRemoved => return None,
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => return None,
             Kind::TokenCreated | Kind::TokenRevoked => return None,
-            Kind::PersonErased | Kind::EventsRedacted => return None,
+            Kind::PersonErased | Kind::EventsRedacted | Kind::ArchiveSealed => return None,
             // These events are details of how the engine works, so the story leaves them out.
             Kind::PlanProposed | Kind::CallJudged | Kind::AwaitEnded | Kind::ChildrenDone => {
                 return None;

@@ -7,7 +7,7 @@ use abide_engine::ledger::KindName;
 use abide_engine::library::{Definition, DefinitionKind};
 use abide_engine::run::RunOutcome;
 use abide_engine::store::{
-    About, Commit, EventPosition, EventQuery, MethodRef, Overview, RunFilter, SignalKind,
+    About, Commit, EventPosition, EventQuery, KeyRange, MethodRef, Overview, RunFilter, SignalKind,
     TurnChange,
 };
 use serde_json::json;
@@ -274,7 +274,7 @@ async fn the_audit_finds_each_kind_of_breach() {
         asleep.armed = Some(super::support::wait(request, 1));
         store.must_commit(asleep).await;
         let audit = async || {
-            let found = tx!(store.read, |tx| tx.broken_heads().await?).await.unwrap();
+            let found = tx!(store.read, |tx| tx.broken_heads(KeyRange::ALL).await?).await.unwrap();
             let mut counts = BTreeMap::new();
             for (rule, _) in found {
                 *counts.entry(rule).or_insert(0) += 1;

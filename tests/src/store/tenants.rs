@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use abide_engine::base::Timestamp;
 use abide_engine::store::{
-    Commit, Committed, HeldRuns, Inserted, NewRun, RunFilter, SwitchPhase, TenantJob, TurnChange,
+    Commit, Committed, HeldRuns, Inserted, KeyRange, NewRun, RunFilter, SwitchPhase, TenantJob, TurnChange,
 };
 use serde_json::json;
 use tokio::sync::Notify;
@@ -144,7 +144,7 @@ law!(
             let seen = tx!(store.read, |tx| {
                 let filter = RunFilter { stuck: true, ..RunFilter::default() };
                 let stuck = tx.runs(TENANT, &filter, 9).await?;
-                let breaches = tx.broken_heads().await?;
+                let breaches = tx.broken_heads(KeyRange::ALL).await?;
                 let overview = tx.overview(TENANT, None).await?;
                 (tx.held_without_pause(TENANT).await?, stuck, breaches, overview)
             });

@@ -39,6 +39,7 @@ const ROOMS: &[Room] = &[
             "bundles",
             "run_ends",
             "pumped",
+            "archive_pass",
             "backoff",
             "tenant_rotation",
             "tenants",
@@ -116,7 +117,12 @@ const ROOMS: &[Room] = &[
         ],
         &["current_part", "core"],
     ),
-    folder("schedules", &["fire", "sweep", "switch", "pump"], &["core", "start"]),
+    folder("archive", &["chunk", "file", "commit", "step"], &["core"]),
+    folder(
+        "schedules",
+        &["fire", "sweep", "switch", "retention", "pump"],
+        &["core", "start", "archive"],
+    ),
     folder(
         "runs",
         &["heads", "outside", "shadow", "actor", "pump", "lane_a"],

@@ -50,6 +50,7 @@ const LAYERS: &[Layer] = &[
             "erasure", "ledger", "run",
         ],
     ),
+    acts("archive", &["base", "ledger", "store"]),
     acts("adapter", &["base", "contract", "run"]),
     acts("model", &["base"]),
     acts("verb", &["base", "expr", "contract", "template", "policy", "ledger", "run", "store"]),
@@ -65,8 +66,8 @@ const LAYERS: &[Layer] = &[
         "driver",
         &[
             "base", "clock", "planted", "expr", "contract", "template", "method", "policy",
-            "proof", "planning", "ledger", "run", "store", "adapter", "model", "verb", "domain",
-            "gateway", "library",
+            "proof", "planning", "ledger", "run", "store", "archive", "adapter", "model", "verb",
+            "domain", "gateway", "library",
         ],
     ),
     acts(
@@ -86,6 +87,7 @@ const LAYERS: &[Layer] = &[
             "ledger",
             "run",
             "store",
+            "archive",
             "adapter",
             "model",
             "verb",

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use abide_engine::store::{ColumnType, CopiedTable, CopyScope};
+use abide_engine::store::{ColumnType, CopiedTable, CopyScope, Kept, KeptTable};
 
 use super::files::COPIED_FILES;
 use super::interned::interned;
@@ -18,6 +18,16 @@ static COPIED: LazyLock<Vec<CopiedTable>> =
 #[must_use]
 pub fn copied_tables() -> &'static [CopiedTable] {
     &COPIED
+}
+
+/// Returns the tables of the trade with how long they keep their rows: for good. They are the records of a business,
+/// which decides itself how long it keeps them.
+#[must_use]
+pub fn kept_tables() -> Vec<KeptTable> {
+    let mut names: Vec<&'static str> = copied_tables().iter().map(|table| table.name).collect();
+    names.dedup();
+    let kept = Kept::ForGood("the records of a business");
+    names.into_iter().map(|name| KeptTable { name, kept }).collect()
 }
 
 fn copied(table: &Table) -> CopiedTable {

@@ -26,7 +26,7 @@ use abide_engine::store::Migration;
 
 pub use audit::broken_rules;
 pub use calendar::{BusyQuery, BusyTime, ConfirmedEventQuery, busy_times, confirmed_events};
-pub use copied::copied_tables;
+pub use copied::{copied_tables, kept_tables};
 pub use files::{StoredFile, find_file, insert_file};
 pub use insights::{PARTY_QUERIES, Party, PartyKind, QUOTE_QUERIES, parties, quote_responses};
 pub use lines::{LineShift, LineSums, Lines, count, lines_of, shift, sums};

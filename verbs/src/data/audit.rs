@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{MessageId, OfferId, PersonId, RequestId, Timestamp, Value};
+use abide_engine::base::{MessageId, OfferId, PersonId, RequestId, Timestamp, TypedId as _, Value};
 use abide_engine::params;
-use abide_engine::store::{StoreError, Tx};
+use abide_engine::store::{KeyRange, StoreError, Tx};
+use uuid::Uuid;
 
 use crate::{assignment, offer};
 
@@ -143,13 +144,21 @@ pub async fn assignments_of(
         .collect()
 }
 
-/// Returns every place that a person holds, in any request.
-pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
+/// Returns the next range of at most `limit` requests.
+pub async fn request_range(tx: &mut Tx, first: Uuid, limit: i64) -> Result<KeyRange, StoreError> {
+    let sql = "SELECT id FROM request WHERE id >= $1 ORDER BY id LIMIT 1 OFFSET $2";
+    let last = tx.row(sql, &params![first, limit - 1]).await?;
+    let last: Option<RequestId> = last.map(|row| row.id("id")).transpose()?;
+    Ok(KeyRange { first, last: last.map_or(Uuid::max(), |last| last.uuid()) })
+}
+
+/// Returns every place that a person holds, in the requests of a range.
+pub async fn seats(tx: &mut Tx, range: KeyRange) -> Result<Vec<TakenSeat>, StoreError> {
     let rows = tx
         .rows(
             "SELECT request, person, role, seat, COALESCE(version, 0) AS version FROM assignment
-             WHERE state = 'accepted' ORDER BY request, role, seat",
-            &[],
+             WHERE state = 'accepted' AND request BETWEEN $1 AND $2 ORDER BY request, role, seat",
+            &params![range.first, range.last],
         )
         .await?;
     rows.iter()
@@ -176,17 +185,17 @@ pub struct DoubleBooking {
     pub second: RequestId,
 }
 
-/// Returns everybody who holds places in two services of a tenant that overlap.
-pub async fn double_bookings(tx: &mut Tx) -> Result<Vec<DoubleBooking>, StoreError> {
+/// Returns everybody who holds places in two services of a tenant that overlap, of which the first is in a range.
+pub async fn double_bookings(tx: &mut Tx, range: KeyRange) -> Result<Vec<DoubleBooking>, StoreError> {
     let rows = tx
         .rows(
             "SELECT a.person, a.request AS first, b.request AS second FROM assignment a
              CROSS JOIN request q CROSS JOIN assignment b CROSS JOIN request r
-             WHERE a.state = 'accepted' AND q.id = a.request
+             WHERE a.state = 'accepted' AND a.request BETWEEN $1 AND $2 AND q.id = a.request
              AND b.person = a.person AND b.request > a.request AND b.state = 'accepted'
              AND r.id = b.request AND r.tenant = q.tenant AND q.service_time < r.ends_at AND r.service_time < q.ends_at
              ORDER BY a.person, a.request, b.request",
-            &[],
+            &params![range.first, range.last],
         )
         .await?;
     rows.iter()
@@ -197,13 +206,13 @@ pub async fn double_bookings(tx: &mut Tx) -> Result<Vec<DoubleBooking>, StoreErr
         .collect()
 }
 
-/// Returns the history of every request, sorted by request and version.
-pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
+/// Returns the history of the requests of a range, sorted by request and version.
+pub async fn changes(tx: &mut Tx, range: KeyRange) -> Result<Vec<RequestChange>, StoreError> {
     let rows = tx
         .rows(
             "SELECT request, version, was, cause, became, targets, changed_at FROM request_change
-             ORDER BY request, version",
-            &[],
+             WHERE request BETWEEN $1 AND $2 ORDER BY request, version",
+            &params![range.first, range.last],
         )
         .await?;
     rows.iter()
@@ -221,9 +230,10 @@ pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
         .collect()
 }
 
-/// Returns the status and version of every request.
-pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
-    let rows = tx.rows("SELECT id, status, version FROM request ORDER BY id", &[]).await?;
+/// Returns the status and version of the requests of a range.
+pub async fn heads(tx: &mut Tx, range: KeyRange) -> Result<Vec<RequestHead>, StoreError> {
+    let sql = "SELECT id, status, version FROM request WHERE id BETWEEN $1 AND $2 ORDER BY id";
+    let rows = tx.rows(sql, &params![range.first, range.last]).await?;
     rows.iter()
         .map(|row| {
             Ok(RequestHead {
@@ -235,14 +245,15 @@ pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
         .collect()
 }
 
-/// Computes the tallies of all requests from their assignments and offers,
+/// Computes the tallies of the requests of a range from their assignments and offers,
 /// for comparison with the stored tallies.
-pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
+pub async fn recounted_tallies(tx: &mut Tx, range: KeyRange) -> Result<Vec<TallyCell>, StoreError> {
     let places = tx
         .rows(
-            "SELECT request, role, COUNT(*) AS count FROM assignment WHERE state = 'accepted'
+            "SELECT request, role, COUNT(*) AS count FROM assignment
+             WHERE state = 'accepted' AND request BETWEEN $1 AND $2
              GROUP BY request, role ORDER BY request, role",
-            &[],
+            &params![range.first, range.last],
         )
         .await?;
     let mut cells = places
@@ -259,8 +270,9 @@ pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError
             "SELECT request, role, wave, SUM(CASE WHEN state = 'pending' THEN 1 ELSE 0 END) AS pending,
                 SUM(CASE WHEN state = 'declined' THEN 1 ELSE 0 END) AS declined,
                 SUM(CASE WHEN state IN ('expired', 'withdrawn', 'undeliverable') THEN 1 ELSE 0 END) AS gone
-             FROM offer GROUP BY request, role, wave ORDER BY request, role, wave",
-            &[],
+             FROM offer WHERE request BETWEEN $1 AND $2
+             GROUP BY request, role, wave ORDER BY request, role, wave",
+            &params![range.first, range.last],
         )
         .await?;
     for row in &offers {
@@ -271,13 +283,14 @@ pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError
     Ok(cells)
 }
 
-/// Returns the stored tallies of all requests, for comparison with [`recounted_tallies`].
-pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
+/// Returns the stored tallies of the requests of a range, for comparison with [`recounted_tallies`].
+pub async fn stored_tallies(tx: &mut Tx, range: KeyRange) -> Result<Vec<TallyCell>, StoreError> {
     let rows = tx
         .rows(
             "SELECT t.partition_key, t.cell, t.open, t.yes, t.no, t.gone FROM tally t
-             WHERE t.partition_key IN (SELECT id FROM request) ORDER BY t.partition_key, t.cell",
-            &[],
+             WHERE t.partition_key BETWEEN $1 AND $2 AND EXISTS (SELECT 1 FROM request q WHERE q.id = t.partition_key)
+             ORDER BY t.partition_key, t.cell",
+            &params![range.first, range.last],
         )
         .await?;
     rows.iter()
@@ -288,13 +301,13 @@ pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
         .collect()
 }
 
-/// Returns each person who has more than one open offer in the same request, which is a breach.
-pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
+/// Returns each person who has more than one open offer in the same request of a range, which is a breach.
+pub async fn asked_twice(tx: &mut Tx, range: KeyRange) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
-            "SELECT request, person FROM offer WHERE state = 'pending'
+            "SELECT request, person FROM offer WHERE state = 'pending' AND request BETWEEN $1 AND $2
              GROUP BY request, person HAVING COUNT(*) > 1 ORDER BY request, person",
-            &[],
+            &params![range.first, range.last],
         )
         .await?;
     rows.iter().map(|row| Ok((row.id("request")?, row.id("person")?))).collect()
@@ -302,29 +315,29 @@ pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, Stor
 
 /// Returns the people with an open offer but without an invited assignment for its role,
 /// and the people with an invited assignment but without an open offer for its role.
-pub async fn invitation_mismatches(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
+pub async fn invitation_mismatches(tx: &mut Tx, range: KeyRange) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
-            "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND NOT EXISTS (
+            "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND o.request BETWEEN $1 AND $2 AND NOT EXISTS (
                 SELECT 1 FROM assignment a WHERE a.request = o.request AND a.person = o.person
                 AND a.role = o.role AND a.state = 'invited')
              UNION ALL
-             SELECT a.request, a.person FROM assignment a WHERE a.state = 'invited' AND NOT EXISTS (
+             SELECT a.request, a.person FROM assignment a WHERE a.state = 'invited' AND a.request BETWEEN $1 AND $2 AND NOT EXISTS (
                 SELECT 1 FROM offer o WHERE o.request = a.request AND o.person = a.person
                 AND o.role = a.role AND o.state = 'pending')",
-            &[],
+            &params![range.first, range.last],
         )
         .await?;
     rows.iter().map(|row| Ok((row.id("request")?, row.id("person")?))).collect()
 }
 
-/// Counts open offers of closed or cancelled requests. There should be none.
-pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
+/// Counts open offers of closed or cancelled requests of a range. There should be none.
+pub async fn orphan_offers(tx: &mut Tx, range: KeyRange) -> Result<i64, StoreError> {
     let row = tx
         .row(
             "SELECT COUNT(*) AS count FROM offer o JOIN request q ON q.id = o.request
-             WHERE o.state = 'pending' AND q.status IN ('closed', 'cancelled')",
-            &[],
+             WHERE o.state = 'pending' AND o.request BETWEEN $1 AND $2 AND q.status IN ('closed', 'cancelled')",
+            &params![range.first, range.last],
         )
         .await?;
     row.map_or(Ok(0), |row| row.int("count"))

@@ -8,6 +8,7 @@
 //! SQLite does not know how long the list is: with a join, it would scan
 //! the whole list once for each row of the table.
 
+pub mod archived;
 pub mod ask;
 pub mod assignment;
 pub mod audit;

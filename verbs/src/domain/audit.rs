@@ -5,23 +5,33 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, RequestId};
 use abide_engine::domain::Breach;
-use abide_engine::store::Tx;
+use abide_engine::store::{KeyRange, Tx};
+
+use uuid::Uuid;
 
 use crate::data;
 use crate::data::audit::{DoubleBooking, RequestChange, RequestHead, TakenSeat, TallyCell};
 use crate::data::capacity::CapacityMismatch;
 use crate::request::{RequestCause, RequestStatus, Targets};
 
-/// Returns every breach of the church domain's rules in the whole database.
-pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
-    let changes = data::audit::changes(tx).await?;
-    let heads = data::audit::heads(tx).await?;
+/// Number of requests that one transaction checks.
+const REQUESTS_PER_PAGE: i64 = 200;
+
+/// Returns the next range of requests to check.
+pub(super) async fn range(tx: &mut Tx, first: Uuid) -> Result<KeyRange, Problem> {
+    Ok(data::audit::request_range(tx, first, REQUESTS_PER_PAGE).await?)
+}
+
+/// Returns every breach of the church domain's rules by the requests of a range.
+pub(super) async fn audit(tx: &mut Tx, range: KeyRange) -> Result<Vec<Breach>, Problem> {
+    let changes = data::audit::changes(tx, range).await?;
+    let heads = data::audit::heads(tx, range).await?;
     let mut breaches = histories(&changes, &heads);
     let targets: BTreeMap<(RequestId, i64), Targets> = changes
         .iter()
         .filter_map(|c| Some(((c.request, c.version), Targets::from_value(&c.targets).ok()?)))
         .collect();
-    for taken in data::audit::seats(tx).await? {
+    for taken in data::audit::seats(tx, range).await? {
         let known = targets.get(&(taken.request, taken.version));
         let target = known.map_or(0, |targets| targets.of(&taken.role));
         if taken.seat > target {
@@ -32,37 +42,43 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
             ));
         }
     }
-    for (request, person) in data::audit::asked_twice(tx).await? {
+    for (request, person) in data::audit::asked_twice(tx, range).await? {
         breaches.push(breach("two_open_offers", format!("{request}: {person}")));
     }
-    for (request, person) in data::audit::invitation_mismatches(tx).await? {
+    for (request, person) in data::audit::invitation_mismatches(tx, range).await? {
         breaches.push(breach("invitation_without_offer", format!("{request}: {person}")));
     }
-    for clash in data::audit::double_bookings(tx).await? {
+    for clash in data::audit::double_bookings(tx, range).await? {
         let DoubleBooking { person, first, second } = clash;
         breaches
             .push(breach("double_booked", format!("{person} serves in {first} and in {second}")));
     }
-    let orphans = data::audit::orphan_offers(tx).await?;
+    let orphans = data::audit::orphan_offers(tx, range).await?;
     if orphans > 0 {
         breaches.push(breach("offer_of_ended_request", format!("{orphans} open offers")));
     }
+    let counted = data::audit::recounted_tallies(tx, range).await?;
+    let tallied = data::audit::stored_tallies(tx, range).await?;
+    let seen_to = data::rebalance::all(tx).await?;
+    let unseen: Vec<_> = heads.iter().filter(|head| !seen_to.contains(&head.request)).collect();
+    breaches.extend(overfull(&unseen, &targets, &counted));
+    breaches.extend(tallies(counted, tallied));
+    Ok(breaches)
+}
+
+/// Returns every breach of the church domain's rules that is about no request.
+pub(super) async fn rest(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+    let mut breaches = Vec::new();
     for (message, until) in data::audit::held_past_start(tx).await? {
         let detail =
             format!("{message} is held until {until}, but its offer or question started before");
         breaches.push(breach("held_while_time_runs", detail));
     }
-    let counted = data::audit::recounted_tallies(tx).await?;
-    let tallied = data::audit::stored_tallies(tx).await?;
     for mismatch in data::capacity::mismatches(tx).await? {
         let CapacityMismatch { tenant, key, used, held } = mismatch;
         let detail = format!("{tenant} `{key}`: {used} reserved, {held} held");
         breaches.push(breach("capacity_differs", detail));
     }
-    let seen_to = data::rebalance::all(tx).await?;
-    let unseen: Vec<_> = heads.iter().filter(|head| !seen_to.contains(&head.request)).collect();
-    breaches.extend(overfull(&unseen, &targets, &counted));
-    breaches.extend(tallies(counted, tallied));
     Ok(breaches)
 }
 

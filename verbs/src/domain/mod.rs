@@ -46,8 +46,9 @@ use abide_engine::domain::{
 };
 use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
-use abide_engine::store::{ContactId, InboundRow, StoredCause, Tx};
+use abide_engine::store::{ContactId, InboundRow, KeyRange, StoredCause, Tx};
 use async_trait::async_trait;
+use uuid::Uuid;
 use serde_json::json;
 
 use self::decide::Focus;
@@ -458,7 +459,15 @@ impl Domain for ChurchDomain {
         Box::new(fold::RequestFold::default())
     }
 
-    async fn audit(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
-        audit::audit(tx).await
+    async fn audit_range(&self, tx: &mut Tx, first: Uuid) -> Result<KeyRange, Problem> {
+        audit::range(tx, first).await
+    }
+
+    async fn audit(&self, tx: &mut Tx, range: KeyRange) -> Result<Vec<Breach>, Problem> {
+        audit::audit(tx, range).await
+    }
+
+    async fn audit_rest(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+        audit::rest(tx).await
     }
 }

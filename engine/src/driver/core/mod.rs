@@ -1,5 +1,6 @@
 //! Defines the state that all parts of the driver share: [`Core`], with its caches and counters.
 
+mod archive_pass;
 mod backoff;
 mod bundles;
 mod domains;
@@ -22,6 +23,8 @@ mod fit;
 mod streams;
 mod wait;
 
+pub(crate) use archive_pass::{ArchivePass, archive_cutoffs};
+pub(super) use archive_pass::ArchivePlace;
 pub(crate) use ask_model::ask_model;
 pub(super) use backoff::{SweepItem, failed};
 pub(super) use budget::budget_reached;

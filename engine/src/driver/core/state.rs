@@ -1,13 +1,14 @@
 //! The state that all parts of the driver share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use tokio::sync::watch;
 
 use super::super::bell::{Bell, Bells};
 use super::super::claims::Claims;
+use super::archive_pass::Retention;
 use super::backoff::{Backoff, SweepItem};
 use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
@@ -19,6 +20,7 @@ use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
 use super::tries::Tries;
 use crate::adapter::Adapters;
+use crate::archive::ArchiveConfig;
 use crate::base::id::IdSource;
 use crate::base::{Digest, Problem, RunId, Timestamp};
 use crate::clock::Clock;
@@ -89,6 +91,12 @@ pub struct Core {
     pub(crate) model: Option<ModelConfig>,
     pub(in crate::driver) proposals: Proposals,
     pub(in crate::driver) rewordings: Rewordings,
+    /// What archiving needs; empty in a process that does not archive.
+    pub(crate) archives: OnceLock<ArchiveConfig>,
+    /// What is left to archive today.
+    pub(in crate::driver) retention: tokio::sync::Mutex<Retention>,
+    /// Locked while this process archives, so that one file is written at a time.
+    pub(in crate::driver) archiving: tokio::sync::Mutex<()>,
     /// True while this process is a server, that is, while the function `serve` runs.
     pub(in crate::driver) served: AtomicBool,
     /// Locked while `settle` runs the parts of the driver for one of its callers.
@@ -170,6 +178,9 @@ impl Core {
             model: config.model,
             proposals: Proposals::default(),
             rewordings: Rewordings::default(),
+            archives: OnceLock::new(),
+            retention: tokio::sync::Mutex::default(),
+            archiving: tokio::sync::Mutex::default(),
             served: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             pumping: tokio::sync::Mutex::default(),

@@ -1,11 +1,11 @@
 //! Does work with a due time, in this sequence: the work that remains after a kill switch is turned, then
-//! schedules, then offers that expire and requests that close.
+//! schedules, then offers that expire and requests that close. If nothing of this is due, archives what is old.
 
 use std::sync::Arc;
 
 use super::super::core::{Core, Pumped};
 use super::sweep::{DueTenant, due_tenants, sweep};
-use super::{fire, switch};
+use super::{fire, retention, switch};
 use crate::base::{Problem, Timestamp};
 use crate::store::Due;
 
@@ -15,8 +15,12 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     let first = tenants.iter().map(|tenant| tenant.at).min();
     let first = core.sweep_backoff.next(first, core.now());
     let did = if core.is_stopping() { 0 } else { pass(&core, &due, first, tenants).await? };
-    let next = due.schedule.into_iter().chain(first).min();
-    Ok(Pumped { did, due: if did > 0 { Some(due.now) } else { next } })
+    if did > 0 || core.is_stopping() {
+        return Ok(Pumped { did, due: Some(due.now) });
+    }
+    let archived = retention::pump(&core, &due).await?;
+    let next = due.schedule.into_iter().chain(first).chain(archived.due).min();
+    Ok(Pumped { did: archived.did, due: next })
 }
 
 async fn pass(

@@ -9,6 +9,7 @@ mod tables;
 mod write;
 
 pub use read::RunCopy;
+pub(super) use read::digests_in;
 
 use super::param::ColumnType;
 

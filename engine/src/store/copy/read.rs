@@ -196,7 +196,7 @@ impl RelatedRuns {
 
 /// Returns the digests that a column value contains: a binary value of 32 bytes is a digest,
 /// and a string may contain digests of 64 hexadecimal digits.
-fn digests_in(value: &Param) -> Vec<Digest> {
+pub(in crate::store) fn digests_in(value: &Param) -> Vec<Digest> {
     match value {
         Param::Bytes(Some(bytes)) => Digest::from_slice(bytes).into_iter().collect(),
         Param::Text(Some(text)) => {

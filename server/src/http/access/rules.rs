@@ -131,6 +131,8 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     of_events(rule("GET", "/v1/events/stream", VIEWER)),
     // An audit reads the events of all tenants.
     rule("GET", "/v1/audit", OPERATOR),
+    rule("GET", "/v1/archives", ADMIN),
+    rule("POST", "/v1/archives", ADMIN),
     rule("GET", "/v1/overview", VIEWER),
     rule("GET", "/v1/clock", VIEWER),
     rule("POST", "/v1/clock/advance", ADMIN),

@@ -2,7 +2,7 @@
 
 use abide_engine::base::time::BadTime;
 use abide_engine::base::{CallId, CorrelationId, EventId, RequestId, RunId, StreamId, Value};
-use abide_engine::facade::{AuditReport, EventFilter, Page};
+use abide_engine::facade::{AuditReport, AuditScope, EventFilter, Page};
 use abide_engine::ledger::ReceiptStatus;
 use abide_engine::store::LedgerRow;
 use axum::Json;
@@ -156,13 +156,32 @@ fn parse_stream(id: &str) -> Result<StreamId, ProblemDocument> {
     })
 }
 
-/// Audits the whole database.
+/// Query parameters of the audit.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct AuditQuery {
+    /// What is checked; by default everything. `since_seal` checks the streams that have changed since the last clean
+    /// audit, `resume` what the last audit has not checked yet.
+    scope: Option<AuditScope>,
+    /// About how many streams are checked before the route answers. The answer then has the member `unfinished`, and a
+    /// request with `scope=resume` goes on. By default, the route answers when everything is checked.
+    streams: Option<u64>,
+}
+
+/// Audits the whole database and its archives.
 ///
-/// Checks the hash chains, the receipts and the tables against the events.
+/// Checks the hash chains, the receipts and the tables against the events. A clean audit leaves a seal.
 #[utoipa::path(
     get, path = "/v1/audit", tag = "events", operation_id = "audit",
-    responses((status = 200, body = AuditReport, description = "The rules that do not hold."))
+    params(AuditQuery),
+    responses((status = 200, body = AuditReport, description = "The rules that do not hold.")),
+    extensions(("x-problem-codes" = json!(["archive_unreadable"])))
 )]
-pub(super) async fn audit(State(app): State<App>) -> ApiResult<AuditReport> {
-    Ok((StatusCode::OK, Json(app.engine.audit().await?)))
+pub(super) async fn audit(
+    State(app): State<App>,
+    Query(query): Query<AuditQuery>,
+) -> ApiResult<AuditReport> {
+    let scope = query.scope.unwrap_or(AuditScope::Everything);
+    let streams = query.streams.unwrap_or(u64::MAX);
+    Ok((StatusCode::OK, Json(app.engine.audit_part(scope, streams).await?)))
 }

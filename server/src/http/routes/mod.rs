@@ -1,6 +1,7 @@
 //! The routes, one file per resource.
 
 mod approvals;
+mod archives;
 mod ask;
 mod capacities;
 mod clock;
@@ -102,6 +103,7 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(events::list))
         .routes(routes!(event_stream::stream))
         .routes(routes!(events::audit))
+        .routes(routes!(archives::list, archives::create))
         .routes(routes!(overview::show))
         .routes(routes!(clock::show))
         .routes(routes!(clock::advance))

@@ -1,0 +1,126 @@
+//! Chooses the rows of the next chunk.
+
+
+use crate::archive::ArchiveConfig;
+use crate::base::{Problem, StreamId, Timestamp, TypedId as _};
+use crate::store::{
+    ArchiveCutoffs, ArchiveRange, ArchivedGroup, ArchivedRows, BLOBS, Keep, Param, RUNS, Tx,
+};
+
+use super::super::core::{ArchivePlace as Place, tenant_stream};
+
+/// Whose rows a chunk contains.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    /// Units that begin to leave. They may leave only if they still qualify.
+    New(&'static ArchivedGroup),
+    /// Units that have begun to leave.
+    Leaving(&'static ArchivedGroup),
+    /// The first events of the tenant's own stream.
+    Events,
+}
+
+/// Rows that leave in one transaction.
+#[derive(Debug, Clone)]
+pub(super) struct Chunk {
+    pub(super) source: Source,
+    /// The ids of the units.
+    pub(super) ids: Vec<Param>,
+    /// The instant before which the units ended.
+    pub(super) before: Timestamp,
+    /// The rows, in the order in which they leave.
+    pub(super) rows: Vec<ArchivedRows>,
+    /// Whether these are all rows of the units.
+    pub(super) whole: bool,
+}
+
+/// What one look for rows has found.
+pub(super) enum Found {
+    /// Rows that may leave, and where the search goes on after them.
+    Chunk(Box<Chunk>, Place),
+    /// None at this place. The search goes on at another one.
+    Nothing(Place),
+    /// None at all.
+    End,
+}
+
+/// What is searched for rows that may leave.
+pub(super) struct Search<'a> {
+    pub(super) config: &'a ArchiveConfig,
+    pub(super) tenant: &'a str,
+    pub(super) cutoffs: ArchiveCutoffs,
+    /// Maximum number of rows of a chunk.
+    pub(super) rows_max: i64,
+}
+
+impl Search<'_> {
+    fn group(&self, at: usize) -> Option<&'static ArchivedGroup> {
+        let middle = self.config.groups.iter();
+        std::iter::once(&RUNS).chain(middle).chain([&BLOBS]).nth(at)
+    }
+
+    /// Looks for rows that may leave, at one place.
+    pub(super) async fn look(&self, tx: &mut Tx, place: Place) -> Result<Found, Problem> {
+        let Some(group) = self.group(place.group) else { return self.look_at_events(tx, place).await };
+        let before = match group.keep {
+            Keep::Runs => self.cutoffs.runs,
+            Keep::Messages => self.cutoffs.messages,
+        };
+        let leaving = tx.leaving(group, self.tenant).await?;
+        if !leaving.is_empty() {
+            let ids = match group.walk {
+                Some(_) => leaving.clone(),
+                None => tx.qualified(group, self.tenant, before, leaving.clone()).await?,
+            };
+            let mut chunk = self.read(tx, Source::Leaving(group), ids, before).await?;
+            chunk.ids = leaving;
+            return Ok(Found::Chunk(Box::new(chunk), place));
+        }
+        let range = ArchiveRange { after: place.after, before };
+        let units = tx.archivable(group, self.tenant, range).await?;
+        let next = match units.next {
+            Some(after) => Place { after, ..place },
+            None => place.next_group(),
+        };
+        if units.ids.is_empty() {
+            return Ok(Found::Nothing(next));
+        }
+        let chunk = self.read(tx, Source::New(group), units.ids, before).await?;
+        Ok(Found::Chunk(Box::new(chunk), next))
+    }
+
+    async fn read(
+        &self,
+        tx: &mut Tx,
+        source: Source,
+        ids: Vec<Param>,
+        before: Timestamp,
+    ) -> Result<Chunk, Problem> {
+        let (Source::New(group) | Source::Leaving(group)) = source else {
+            return Err(Problem::bug("a chunk of units has a group"));
+        };
+        let (mut rows, mut room) = (Vec::new(), self.rows_max);
+        for table in group.tables {
+            if room == 0 {
+                break;
+            }
+            let found = tx.archived_rows(group, table, ids.clone(), room).await?;
+            room -= i64::try_from(found.rows.len()).unwrap_or(room);
+            rows.push(found);
+        }
+        Ok(Chunk { source, ids, before, rows, whole: room > 0 })
+    }
+
+    async fn look_at_events(&self, tx: &mut Tx, place: Place) -> Result<Found, Problem> {
+        let stream = StreamId::from_uuid(tenant_stream(tx, self.tenant).await?);
+        let before = self.cutoffs.events;
+        let base = tx.chain_bases(&[stream]).await?.first().map_or(0, |base| base.seq);
+        let events = tx.old_events(stream, base, before, self.rows_max).await?;
+        if events.rows.is_empty() {
+            return Ok(Found::End);
+        }
+        let (source, rows) = (Source::Events, vec![events]);
+        let chunk = Chunk { source, ids: Vec::new(), before, rows, whole: true };
+        Ok(Found::Chunk(Box::new(chunk), place))
+    }
+}

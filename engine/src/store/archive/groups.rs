@@ -1,0 +1,110 @@
+//! Lists the engine's groups of rows that leave the database together.
+
+use super::group::{ArchivedGroup, ArchivedTable, Keep};
+use crate::archived;
+use crate::store::param::ColumnType;
+
+/// The events of some streams.
+pub(crate) static LEDGER: ArchivedTable = LEDGER_OF_STREAMS;
+
+/// The next events of a stream that happened before an instant: `$2` is the stream, `$3` the position to start after, and
+/// `$4` the instant.
+pub(crate) static OLD_EVENTS: ArchivedTable = archived!(
+    "ledger",
+    [stream Id, seq Int],
+    [id Id, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text, status Text, body Text, hash Bytes,
+     correlation Id],
+    "stream = $2 AND seq > $3 AND at < $4"
+);
+
+const LEDGER_OF_STREAMS: ArchivedTable = archived!(
+    "ledger",
+    [stream Id, seq Int],
+    [id Id, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text, status Text, body Text, hash Bytes,
+     correlation Id],
+    "stream IN (SELECT id FROM {rows})"
+);
+
+/// Runs that have ended, with all their descendants.
+/// The heads leave first, so that nobody can continue a run of which some rows have left.
+pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
+    name: "run",
+    keep: Keep::Runs,
+    units: 40,
+    id: &[("id", ColumnType::Id)],
+    walk: Some(
+        "SELECT id FROM run WHERE tenant = $1 AND id > $2 AND id < $3 AND parent IS NULL ORDER BY id LIMIT $4",
+    ),
+    members: Some("SELECT id, parent AS unit FROM run WHERE parent IN (SELECT id FROM {rows}) ORDER BY id"),
+    lock: Some("SELECT id FROM run WHERE id IN (SELECT id FROM {rows}) ORDER BY id {for_update}"),
+    qualified: "SELECT r.id FROM run r WHERE r.id IN (SELECT id FROM {rows}) AND r.tenant = $1 AND r.ended_at < $2
+        AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.run_id = r.id)",
+    tables: &[
+        archived!(
+            "run",
+            [id Id],
+            [tenant Text, partition_key Id, bundle Bytes, method Text, method_version Int, campaign Int, shadow Int,
+             parent Id, parent_call Id, ordinal Int, branch Int, start_key Text, status Text, outcome Text, seq Int,
+             state_v Int, state Text, last_hash Bytes, last_at Int, created_at Int, ended_at Int, correlation Id],
+            "id IN (SELECT id FROM {rows})"
+        ),
+        archived!("var", [run_id Id, name Text], [value Text, blob Bytes], "run_id IN (SELECT id FROM {rows})"),
+        archived!(
+            "undo",
+            [run_id Id, pos Int],
+            [node Int, args Bytes, state Text],
+            "run_id IN (SELECT id FROM {rows})"
+        ),
+        archived!(
+            "signal",
+            [run_id Id, id Id],
+            [kind Text, name Text, dedupe Text, payload Text, at Int, consumed_seq Int],
+            "run_id IN (SELECT id FROM {rows})"
+        ),
+        archived!(
+            "upgrade_run",
+            [upgrade Id, run_id Id],
+            [from_bundle Bytes, from_version Int, state Text, why Text],
+            "run_id IN (SELECT id FROM {rows})"
+        ),
+        archived!(
+            "schedule",
+            [id Id],
+            [tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text, overlap Text,
+             consent Bytes, next_at Int, waits Int, last_at Int, last_run Id, last_error Text],
+            "run_id IN (SELECT id FROM {rows})"
+        ),
+        archived!(
+            "tool_key",
+            [tenant Text, tool Text, key Text],
+            [call_id Id, input Bytes, result Text, created_at Int],
+            "call_id IN (SELECT l.call_id FROM ledger l
+                WHERE l.stream IN (SELECT id FROM {rows}) AND l.kind = 'receipt')"
+        ),
+        LEDGER_OF_STREAMS,
+    ],
+};
+
+/// Large values that archived rows name, and that no run names that stays. Naming a value again is writing it again, and
+/// sets its time, at most once a day: a value that was last written a day before the oldest run began is named by no
+/// run, except by copies of older variables and calls.
+pub(crate) static BLOBS: ArchivedGroup = ArchivedGroup {
+    name: "blob",
+    keep: Keep::Runs,
+    units: 100,
+    id: &[("id", ColumnType::Bytes)],
+    walk: None,
+    members: None,
+    lock: None,
+    qualified: "SELECT b.digest AS id FROM blob b WHERE b.digest IN (SELECT id FROM {rows}) AND $1 IS NOT NULL
+        AND b.created_at < $2
+        AND b.created_at + 86400000000 < coalesce((SELECT r.created_at FROM run r ORDER BY r.id LIMIT 1), $2)
+        AND NOT EXISTS (SELECT 1 FROM var v WHERE v.blob = b.digest)
+        AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.args = b.digest)",
+    tables: &[archived!(
+        "blob",
+        [digest Bytes],
+        [bytes Text, created_at Int],
+        "digest IN (SELECT id FROM {rows})"
+    )],
+};
