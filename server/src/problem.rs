@@ -195,7 +195,9 @@ pub(crate) fn status_of(code: &str) -> Option<u16> {
         "clock_skewed" | "disk_full" | "schema_newer" => 503,
         "file_damaged" | "file_missing" | "files_unavailable" => 503,
         "archive_busy" => 409,
-        "archive_missing" | "archive_unavailable" | "archive_unwritable" | "archive_unreadable" => 503,
+        "archive_missing" | "archive_unavailable" | "archive_unwritable" | "archive_unreadable" => {
+            503
+        }
         code if means_not_found(code) => 404,
         code if means_conflict(code) => 409,
         _ => return None,

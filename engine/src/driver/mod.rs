@@ -41,11 +41,11 @@ mod settle;
 pub(crate) use archive::{ArchiveStep, step as archive_step};
 pub use bell::Bells;
 pub use core::START_WITHIN;
-pub use core::{Core, CoreConfig, DriveMode, Preview, PreviewEnd, PreviewTotals, Previewer};
 pub(crate) use core::{
     ArchivePass, Stranded, answer_within, applied_somewhere, archive_cutoffs, ask_model,
     check_names, pause, records_stream, tenant_stream, within,
 };
+pub use core::{Core, CoreConfig, DriveMode, Preview, PreviewEnd, PreviewTotals, Previewer};
 pub use current_part::current_part;
 pub(crate) use runs::start_in_lane_a;
 pub(crate) use schema::check_schema;

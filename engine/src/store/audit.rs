@@ -1,5 +1,5 @@
 //! Queries the database for the audit:
-//! finds rows that break a rule of the store, and reads the end of a hash chain.
+//! finds rows that break a rule of the store, and reads the streams with the ends of their hash chains.
 
 use uuid::Uuid;
 
@@ -116,9 +116,8 @@ impl Tx {
         after: StreamPosition,
         limit: i64,
     ) -> Result<Vec<LedgerRow>, StoreError> {
-        let sql = select_event!(
-            "WHERE (l.stream, l.seq) > ($1, $2) ORDER BY l.stream, l.seq LIMIT $3"
-        );
+        let sql =
+            select_event!("WHERE (l.stream, l.seq) > ($1, $2) ORDER BY l.stream, l.seq LIMIT $3");
         let rows = self.rows(sql, &params![after.stream, after.seq, limit]).await?;
         rows.iter().map(ledger::read).collect()
     }
@@ -131,22 +130,12 @@ impl Tx {
         after: EventId,
         limit: i64,
     ) -> Result<Vec<ChangedStream>, StoreError> {
-        let sql = "SELECT id, stream FROM ledger WHERE tenant = $1 AND id > $2 ORDER BY id LIMIT $3";
+        let sql =
+            "SELECT id, stream FROM ledger WHERE tenant = $1 AND id > $2 ORDER BY id LIMIT $3";
         let rows = self.rows(sql, &params![tenant, after, limit]).await?;
-        let read = |row: &Row| Ok(ChangedStream { event: row.id("id")?, stream: row.id("stream")? });
+        let read =
+            |row: &Row| Ok(ChangedStream { event: row.id("id")?, stream: row.id("stream")? });
         rows.iter().map(read).collect()
-    }
-
-    /// Returns the last hash of a stream's chain, as the row of the run or of the partition records it.
-    pub async fn chain_end(&mut self, stream: StreamId) -> Result<Option<Digest>, StoreError> {
-        let row = self
-            .row(
-                "SELECT last_hash FROM run WHERE id = $1
-                 UNION ALL SELECT last_hash FROM partition_head WHERE key = $1",
-                &params![stream],
-            )
-            .await?;
-        row.map(|row| row.digest("last_hash")).transpose()
     }
 
     /// Finds inconsistent runs in a range of ids. Returns for each run the name of the broken rule and the run's id.

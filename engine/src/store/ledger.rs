@@ -355,20 +355,4 @@ impl Tx {
             .await?;
         rows.iter().map(read).collect()
     }
-
-    /// Returns at most `limit` streams that have events and whose ids are greater than `after`,
-    /// in ascending order. The audit uses this function.
-    pub async fn streams(
-        &mut self,
-        after: Option<StreamId>,
-        limit: i64,
-    ) -> Result<Vec<StreamId>, StoreError> {
-        let rows = self
-            .rows(
-                "SELECT DISTINCT stream FROM ledger WHERE $1 IS NULL OR stream > $1 ORDER BY stream LIMIT $2",
-                &crate::params![after, limit],
-            )
-            .await?;
-        rows.iter().map(|row| row.id("stream")).collect()
-    }
 }

@@ -77,14 +77,15 @@ mod wal;
 mod writer;
 
 pub use address::Address;
-pub(crate) use archive::{ArchiveRange, BLOBS, RUNS, named_digests};
-pub use archive::{
-    ArchiveCutoffs, ArchiveRow, ArchiveState, ArchivedGroup, ArchivedRows, ArchivedTable, ChainBase, Keep, Kept,
-    KeptTable, kept_tables,
-};
 pub use approval::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
-pub use child::{Branch, ChildRow, ParentLink};
+pub use archive::{
+    ArchiveCutoffs, ArchiveRow, ArchiveState, ArchivedGroup, ArchivedRows, ArchivedTable,
+    ChainBase, Keep, Kept, KeptTable, kept_tables,
+};
+pub(crate) use archive::{ArchiveRange, RUNS, VALUES, named_digests};
 pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};
+pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};
+pub use child::{Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, PassedDeadline, TurnChange, VarRow, WaitRow};
 pub use consent::{Consent, ContactConsent};
 pub use contact::ContactId;

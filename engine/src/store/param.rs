@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use crate::base::text::without_nul;
 use crate::base::{
-    ApprovalId, ArchiveId, AskId, CallId, ClassificationId, CorrelationId, Digest, EventId, MessageId, NodeId,
-    OfferId, PersonId, PiiId, PlanId, ReceiptId, RequestId, RowId, RunId, SignalId, Span, StreamId,
-    TimerId, Timestamp, TokenId, TypedId as _, UpgradeId,
+    ApprovalId, ArchiveId, AskId, CallId, ClassificationId, CorrelationId, Digest, EventId,
+    MessageId, NodeId, OfferId, PersonId, PiiId, PlanId, ReceiptId, RequestId, RowId, RunId,
+    SignalId, Span, StreamId, TimerId, Timestamp, TokenId, TypedId as _, UpgradeId,
 };
 
 /// A value bound to `$n`. A missing value (`None`) has a type too, because PostgreSQL needs the type to

@@ -372,6 +372,11 @@ impl Tx {
     /// than the run's number of commits. Returns `false` if the run still has a turn.
     pub async fn reopen_turn(&mut self, run: RunId) -> Result<bool, StoreError> {
         let now = self.now();
+        // A run that is leaving the database for an archive is gone when the lock is granted.
+        let lock = "SELECT id FROM run WHERE id = $1 {for_share}";
+        if self.row(lock, &params![run]).await?.is_none() {
+            return Err(StoreError::Repeat("a run has left the database".into()));
+        }
         let opened = self
             .row(
                 "INSERT INTO turn (run_id, tenant, held, owner, epoch, wake, claims, due_at)

@@ -2,9 +2,7 @@
 //! keep their rows.
 
 use abide_engine::archived;
-use abide_engine::store::{ArchivedGroup, ColumnType, Keep, Kept, KeptTable};
-
-const ID: &[(&str, ColumnType)] = &[("id", ColumnType::Id)];
+use abide_engine::store::{ArchivedGroup, Keep, Kept, KeptTable};
 
 /// The groups, in the order in which they leave.
 pub static ARCHIVED: [ArchivedGroup; 3] = [CLASSIFICATIONS, ASKED, JOURNAL];
@@ -14,8 +12,7 @@ const CLASSIFICATIONS: ArchivedGroup = ArchivedGroup {
     name: "classification",
     keep: Keep::Messages,
     units: 400,
-    id: ID,
-    walk: Some("SELECT id FROM classification WHERE id > $2 AND id < $3 AND tenant = $1 ORDER BY id LIMIT $4"),
+    walk: "SELECT id FROM classification WHERE id > $2 AND id < $3 AND tenant = $1 ORDER BY id LIMIT $4",
     members: None,
     lock: Some("SELECT id FROM classification WHERE id IN (SELECT id FROM {rows}) ORDER BY id {for_update}"),
     qualified: "SELECT c.id FROM classification c WHERE c.id IN (SELECT id FROM {rows}) AND c.tenant = $1
@@ -46,8 +43,7 @@ const ASKED: ArchivedGroup = ArchivedGroup {
     name: "asked",
     keep: Keep::Messages,
     units: 200,
-    id: ID,
-    walk: Some("SELECT id FROM asked WHERE id > $2 AND id < $3 AND tenant = $1 ORDER BY id LIMIT $4"),
+    walk: "SELECT id FROM asked WHERE id > $2 AND id < $3 AND tenant = $1 ORDER BY id LIMIT $4",
     members: None,
     lock: Some("SELECT id FROM asked WHERE id IN (SELECT id FROM {rows}) ORDER BY id {for_update}"),
     qualified: "SELECT a.id FROM asked a WHERE a.id IN (SELECT id FROM {rows}) AND a.tenant = $1 AND a.created_at < $2
@@ -83,10 +79,7 @@ const JOURNAL: ArchivedGroup = ArchivedGroup {
     name: "conversation_goal_journal",
     keep: Keep::Messages,
     units: 500,
-    id: ID,
-    walk: Some(
-        "SELECT id FROM conversation_goal_journal WHERE id > $2 AND id < $3 AND tenant = $1 ORDER BY id LIMIT $4",
-    ),
+    walk: "SELECT id FROM conversation_goal_journal WHERE id > $2 AND id < $3 AND tenant = $1 ORDER BY id LIMIT $4",
     members: None,
     lock: None,
     qualified: "SELECT j.id FROM conversation_goal_journal j WHERE j.id IN (SELECT id FROM {rows}) AND j.tenant = $1

@@ -9,8 +9,8 @@ use abide_engine::base::Timestamp;
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::store::{
-    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, KeyRange, StatementHooks, Tx, WorkKind,
-    WorkPermit,
+    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, KeyRange, StatementHooks, Tx,
+    WorkKind, WorkPermit,
 };
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;

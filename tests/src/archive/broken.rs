@@ -41,9 +41,8 @@ on_both!(a_changed_byte_anywhere_in_an_archive_is_found, async |mut church: Chur
 
     // A file that agrees with itself is not the one that was sealed.
     files.put(&path, whole.clone());
-    let new = rewrite(&files, &path, |line| {
-        line.contains("\"pii\"").then(|| line.replace("yes", "no"))
-    });
+    let new =
+        rewrite(&files, &path, |line| line.contains("\"pii\"").then(|| line.replace("yes", "no")));
     let new = new.await.expect("rewritten");
     assert!(new.changed > 0, "{new:?}");
     files.put(&path, files.bytes(&new.path));

@@ -68,7 +68,8 @@ on_both!(an_opt_out_and_the_numbers_stay, async |mut church: Church| {
     church.say("A", "STOP").await;
     church.say("B", "yes").await;
     church.advance("15d").await;
-    let contacts = "SELECT COUNT(*) FROM contact c JOIN pii p ON p.id = c.phone WHERE p.value IS NOT NULL";
+    let contacts =
+        "SELECT COUNT(*) FROM contact c JOIN pii p ON p.id = c.phone WHERE p.value IS NOT NULL";
     let before = church.number(contacts).await;
     archive(&church).await.expect("archived");
     assert_eq!(church.number(contacts).await, before);
@@ -76,20 +77,29 @@ on_both!(an_opt_out_and_the_numbers_stay, async |mut church: Church| {
     assert!(!archived(&files).contains_key("contact"));
     church.fill(1).await;
     church.advance("15d").await;
-    assert_eq!(church.sent(&Church::phone('A'), "invite").await, 0, "who has opted out gets nothing");
+    assert_eq!(
+        church.sent(&Church::phone('A'), "invite").await,
+        0,
+        "who has opted out gets nothing"
+    );
     church.assert_consistent().await;
 });
 
-on_both!(a_message_of_a_failed_run_stays_while_the_run_can_be_retried, async |mut church: Church| {
-    let files = MemoryArchives::default();
-    attach(church.engine(), &files);
-    old_campaign(&mut church).await;
-    let messages = church.number("SELECT COUNT(*) FROM outbox WHERE run_id IS NOT NULL").await;
-    assert!(messages > 0);
-    church.execute("UPDATE run SET status = 'failed', ended_at = ended_at + 8640000000000000").await;
-    archive(&church).await.expect("archived");
-    assert_eq!(
-        church.number("SELECT COUNT(*) FROM outbox WHERE run_id IS NOT NULL").await,
-        messages
-    );
-});
+on_both!(
+    a_message_of_a_failed_run_stays_while_the_run_can_be_retried,
+    async |mut church: Church| {
+        let files = MemoryArchives::default();
+        attach(church.engine(), &files);
+        old_campaign(&mut church).await;
+        let messages = church.number("SELECT COUNT(*) FROM outbox WHERE run_id IS NOT NULL").await;
+        assert!(messages > 0);
+        church
+            .execute("UPDATE run SET status = 'failed', ended_at = ended_at + 8640000000000000")
+            .await;
+        archive(&church).await.expect("archived");
+        assert_eq!(
+            church.number("SELECT COUNT(*) FROM outbox WHERE run_id IS NOT NULL").await,
+            messages
+        );
+    }
+);

@@ -10,6 +10,7 @@
 //! [`Tx`]: abide_engine::store::Tx
 
 mod approvals;
+mod archives;
 mod atomicity;
 mod barrier;
 mod children;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use abide_engine::base::Timestamp;
 use abide_engine::store::{
-    Commit, Committed, HeldRuns, Inserted, KeyRange, NewRun, RunFilter, SwitchPhase, TenantJob, TurnChange,
+    Commit, Committed, HeldRuns, Inserted, KeyRange, NewRun, RunFilter, SwitchPhase, TenantJob,
+    TurnChange,
 };
 use serde_json::json;
 use tokio::sync::Notify;

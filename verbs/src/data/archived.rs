@@ -4,20 +4,18 @@
 //! People, numbers, consents and opt-outs stay.
 
 use abide_engine::archived;
-use abide_engine::store::{ArchivedGroup, ColumnType, Keep, Kept, KeptTable};
-
-const ID: &[(&str, ColumnType)] = &[("id", ColumnType::Id)];
+use abide_engine::store::{ArchivedGroup, Keep, Kept, KeptTable};
 
 /// The groups, in the order in which they leave: after the runs.
-pub static ARCHIVED: [ArchivedGroup; 6] = [REQUESTS, APPROVALS, RESERVATIONS, INBOX, INBOUND, OUTBOX];
+pub static ARCHIVED: [ArchivedGroup; 6] =
+    [REQUESTS, APPROVALS, RESERVATIONS, INBOX, INBOUND, OUTBOX];
 
 /// Requests whose service has ended, when all their runs have left.
 const REQUESTS: ArchivedGroup = ArchivedGroup {
     name: "request",
     keep: Keep::Runs,
     units: 10,
-    id: ID,
-    walk: Some("SELECT id FROM request WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4"),
+    walk: "SELECT id FROM request WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
     members: None,
     lock: Some("SELECT key FROM partition_head WHERE key IN (SELECT id FROM {rows}) ORDER BY key {for_update}"),
     qualified: "SELECT q.id FROM request q WHERE q.id IN (SELECT id FROM {rows}) AND q.tenant = $1 AND q.ends_at < $2
@@ -98,8 +96,7 @@ const APPROVALS: ArchivedGroup = ArchivedGroup {
     name: "approval",
     keep: Keep::Runs,
     units: 500,
-    id: ID,
-    walk: Some("SELECT id FROM approval WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4"),
+    walk: "SELECT id FROM approval WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
     members: None,
     lock: None,
     qualified: "SELECT a.id FROM approval a WHERE a.id IN (SELECT id FROM {rows}) AND a.tenant = $1
@@ -120,11 +117,8 @@ const RESERVATIONS: ArchivedGroup = ArchivedGroup {
     name: "reservation",
     keep: Keep::Runs,
     units: 500,
-    id: ID,
-    walk: Some(
-        "SELECT call_id AS id FROM reservation WHERE call_id > $2 AND call_id < $3 AND tenant = $1
+    walk: "SELECT call_id AS id FROM reservation WHERE call_id > $2 AND call_id < $3 AND tenant = $1
          ORDER BY call_id LIMIT $4",
-    ),
     members: None,
     lock: None,
     qualified: "SELECT v.call_id AS id FROM reservation v WHERE v.call_id IN (SELECT id FROM {rows}) AND v.tenant = $1
@@ -142,11 +136,8 @@ const INBOX: ArchivedGroup = ArchivedGroup {
     name: "inbox",
     keep: Keep::Messages,
     units: 500,
-    id: ID,
-    walk: Some(
-        "SELECT message AS id FROM inbox WHERE tenant = $1 AND message > $2 AND message < $3
+    walk: "SELECT message AS id FROM inbox WHERE tenant = $1 AND message > $2 AND message < $3
          ORDER BY message LIMIT $4",
-    ),
     members: None,
     lock: None,
     qualified: "SELECT b.message AS id FROM inbox b WHERE b.message IN (SELECT id FROM {rows}) AND b.tenant = $1
@@ -165,8 +156,7 @@ const INBOUND: ArchivedGroup = ArchivedGroup {
     name: "inbound",
     keep: Keep::Messages,
     units: 300,
-    id: ID,
-    walk: Some("SELECT id FROM inbound WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4"),
+    walk: "SELECT id FROM inbound WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
     members: None,
     lock: None,
     qualified: "SELECT m.id FROM inbound m WHERE m.id IN (SELECT id FROM {rows}) AND m.tenant = $1
@@ -199,8 +189,7 @@ const OUTBOX: ArchivedGroup = ArchivedGroup {
     name: "outbox",
     keep: Keep::Messages,
     units: 300,
-    id: ID,
-    walk: Some("SELECT id FROM outbox WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4"),
+    walk: "SELECT id FROM outbox WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
     members: None,
     lock: None,
     qualified: "SELECT m.id FROM outbox m WHERE m.id IN (SELECT id FROM {rows}) AND m.tenant = $1

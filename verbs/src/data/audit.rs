@@ -186,7 +186,10 @@ pub struct DoubleBooking {
 }
 
 /// Returns everybody who holds places in two services of a tenant that overlap, of which the first is in a range.
-pub async fn double_bookings(tx: &mut Tx, range: KeyRange) -> Result<Vec<DoubleBooking>, StoreError> {
+pub async fn double_bookings(
+    tx: &mut Tx,
+    range: KeyRange,
+) -> Result<Vec<DoubleBooking>, StoreError> {
     let rows = tx
         .rows(
             "SELECT a.person, a.request AS first, b.request AS second FROM assignment a
@@ -302,7 +305,10 @@ pub async fn stored_tallies(tx: &mut Tx, range: KeyRange) -> Result<Vec<TallyCel
 }
 
 /// Returns each person who has more than one open offer in the same request of a range, which is a breach.
-pub async fn asked_twice(tx: &mut Tx, range: KeyRange) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
+pub async fn asked_twice(
+    tx: &mut Tx,
+    range: KeyRange,
+) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
             "SELECT request, person FROM offer WHERE state = 'pending' AND request BETWEEN $1 AND $2
@@ -315,7 +321,10 @@ pub async fn asked_twice(tx: &mut Tx, range: KeyRange) -> Result<Vec<(RequestId,
 
 /// Returns the people with an open offer but without an invited assignment for its role,
 /// and the people with an invited assignment but without an open offer for its role.
-pub async fn invitation_mismatches(tx: &mut Tx, range: KeyRange) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
+pub async fn invitation_mismatches(
+    tx: &mut Tx,
+    range: KeyRange,
+) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
             "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND o.request BETWEEN $1 AND $2 AND NOT EXISTS (

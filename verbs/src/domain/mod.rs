@@ -48,8 +48,8 @@ use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
 use abide_engine::store::{ContactId, InboundRow, KeyRange, StoredCause, Tx};
 use async_trait::async_trait;
-use uuid::Uuid;
 use serde_json::json;
+use uuid::Uuid;
 
 use self::decide::Focus;
 use self::meaning::{Meaning, MessageText};

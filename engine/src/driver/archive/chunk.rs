@@ -1,13 +1,15 @@
 //! Chooses the rows of the next chunk.
 
-
 use crate::archive::ArchiveConfig;
 use crate::base::{Problem, StreamId, Timestamp, TypedId as _};
 use crate::store::{
-    ArchiveCutoffs, ArchiveRange, ArchivedGroup, ArchivedRows, BLOBS, Keep, Param, RUNS, Tx,
+    ArchiveCutoffs, ArchiveRange, ArchivedGroup, ArchivedRows, Keep, Param, RUNS, Tx, VALUES,
 };
 
 use super::super::core::{ArchivePlace as Place, tenant_stream};
+
+/// Number of large values that one look reads. Each has some kilobytes.
+const VALUES_PER_LOOK: i64 = 100;
 
 /// Whose rows a chunk contains.
 #[derive(Debug, Clone)]
@@ -16,6 +18,8 @@ pub(super) enum Source {
     New(&'static ArchivedGroup),
     /// Units that have begun to leave.
     Leaving(&'static ArchivedGroup),
+    /// Large values that nothing names any more.
+    Values,
     /// The first events of the tenant's own stream.
     Events,
 }
@@ -40,6 +44,8 @@ pub(super) enum Found {
     Chunk(Box<Chunk>, Place),
     /// None at this place. The search goes on at another one.
     Nothing(Place),
+    /// Values that need not wait any more, because something else names them. The search goes on at another place.
+    Needed(Vec<Param>, Place),
     /// None at all.
     End,
 }
@@ -55,25 +61,24 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     fn group(&self, at: usize) -> Option<&'static ArchivedGroup> {
-        let middle = self.config.groups.iter();
-        std::iter::once(&RUNS).chain(middle).chain([&BLOBS]).nth(at)
+        std::iter::once(&RUNS).chain(self.config.groups).nth(at)
     }
 
     /// Looks for rows that may leave, at one place.
     pub(super) async fn look(&self, tx: &mut Tx, place: Place) -> Result<Found, Problem> {
-        let Some(group) = self.group(place.group) else { return self.look_at_events(tx, place).await };
+        let Some(group) = self.group(place.group) else {
+            return match place.group - self.config.groups.len() {
+                1 => self.look_at_values(tx, place).await,
+                _ => self.look_at_events(tx, place).await,
+            };
+        };
         let before = match group.keep {
             Keep::Runs => self.cutoffs.runs,
             Keep::Messages => self.cutoffs.messages,
         };
         let leaving = tx.leaving(group, self.tenant).await?;
         if !leaving.is_empty() {
-            let ids = match group.walk {
-                Some(_) => leaving.clone(),
-                None => tx.qualified(group, self.tenant, before, leaving.clone()).await?,
-            };
-            let mut chunk = self.read(tx, Source::Leaving(group), ids, before).await?;
-            chunk.ids = leaving;
+            let chunk = self.read(tx, Source::Leaving(group), leaving, before).await?;
             return Ok(Found::Chunk(Box::new(chunk), place));
         }
         let range = ArchiveRange { after: place.after, before };
@@ -104,11 +109,31 @@ impl Search<'_> {
             if room == 0 {
                 break;
             }
-            let found = tx.archived_rows(group, table, ids.clone(), room).await?;
+            let found = tx.archived_rows(table, ids.clone(), room).await?;
             room -= i64::try_from(found.rows.len()).unwrap_or(room);
             rows.push(found);
         }
         Ok(Chunk { source, ids, before, rows, whole: room > 0 })
+    }
+
+    async fn look_at_values(&self, tx: &mut Tx, place: Place) -> Result<Found, Problem> {
+        let values = tx.old_values(self.tenant, place.after_value, VALUES_PER_LOOK).await?;
+        let next = match values.next {
+            Some(after_value) => Place { after_value, ..place },
+            None => place.next_group(),
+        };
+        if !values.needed.is_empty() {
+            // The others are found again from the same place.
+            return Ok(Found::Needed(values.needed, place));
+        }
+        if values.free.is_empty() {
+            return Ok(Found::Nothing(next));
+        }
+        let ids = values.free;
+        let rows = vec![tx.archived_rows(&VALUES, ids.clone(), VALUES_PER_LOOK).await?];
+        let (source, before) = (Source::Values, self.cutoffs.runs);
+        let chunk = Chunk { source, ids, before, rows, whole: true };
+        Ok(Found::Chunk(Box::new(chunk), next))
     }
 
     async fn look_at_events(&self, tx: &mut Tx, place: Place) -> Result<Found, Problem> {

@@ -7,7 +7,7 @@ use super::super::core::Core;
 use super::chunk::{Chunk, Source};
 use super::file::check_unchanged;
 use crate::base::{Digest, Problem, StreamId, TypedId as _};
-use crate::store::{ArchiveRow, ArchivedGroup, BLOBS, ChainBase, Param, Tx, named_digests};
+use crate::store::{ArchiveRow, ArchivedGroup, ChainBase, Param, Tx, named_digests};
 use crate::transaction;
 
 /// Commits a chunk whose rows are in the file. `before` and `after` are the archive before and after it.
@@ -29,6 +29,7 @@ pub(super) async fn commit(
         tx.save_archive(&after).await?;
         match chunk.source {
             Source::Events => put_bases(tx, &chunk, &after).await?,
+            Source::Values => tx.end_values(&after.tenant, &chunk.ids).await?,
             Source::New(group) | Source::Leaving(group) => {
                 record_leaving(tx, &after, &chunk, group).await?;
             }
@@ -40,22 +41,17 @@ pub(super) async fn commit(
 
 /// Deletes the rows of a chunk. Returns whether all of them were there and may still leave.
 async fn delete(tx: &mut Tx, tenant: &str, chunk: &Chunk) -> Result<bool, Problem> {
-    let again = match chunk.source {
+    let ids = chunk.ids.clone();
+    let still = match chunk.source {
         Source::New(group) => {
-            tx.lock_units(group, chunk.ids.clone()).await?;
-            Some((group, chunk.ids.clone()))
+            tx.lock_units(group, ids.clone()).await?;
+            tx.qualified(group, tenant, chunk.before, ids).await?.len()
         }
-        Source::Leaving(group) if group.walk.is_none() => {
-            let keys = chunk.rows.iter().flat_map(|archived| &archived.rows);
-            Some((group, keys.map(|row| row[0].clone()).collect()))
-        }
-        Source::Leaving(_) | Source::Events => None,
+        Source::Values => tx.free_values(ids).await?.len(),
+        Source::Leaving(_) | Source::Events => ids.len(),
     };
-    if let Some((group, ids)) = again {
-        let number = ids.len();
-        if tx.qualified(group, tenant, chunk.before, ids).await?.len() != number {
-            return Ok(false);
-        }
+    if still != chunk.ids.len() {
+        return Ok(false);
     }
     for archived in &chunk.rows {
         if !tx.delete_archived(archived).await? {
@@ -73,11 +69,8 @@ async fn record_leaving(
     group: &'static ArchivedGroup,
 ) -> Result<(), Problem> {
     let tenant = archive.tenant.as_str();
-    let values: Vec<Param> = named_digests(&chunk.rows).into_iter().map(Param::from).collect();
-    if group.walk.is_some() && !values.is_empty() {
-        tx.put_leaving(BLOBS.name, tenant, &values).await?;
-    }
-    if group.walk.is_none() || (chunk.whole && !has_rows(tx, group, &chunk.ids).await?) {
+    tx.put_values(tenant, named_digests(&chunk.rows)).await?;
+    if chunk.whole && !has_rows(tx, group, &chunk.ids).await? {
         tx.end_leaving(group.name, tenant, &chunk.ids).await?;
         let ids = chunk.ids.iter();
         let streams = ids.filter_map(|id| match id {
@@ -97,7 +90,7 @@ async fn has_rows(
     ids: &[Param],
 ) -> Result<bool, Problem> {
     for table in group.tables {
-        if !tx.archived_rows(group, table, ids.to_vec(), 1).await?.rows.is_empty() {
+        if !tx.archived_rows(table, ids.to_vec(), 1).await?.rows.is_empty() {
             return Ok(true);
         }
     }

@@ -20,10 +20,7 @@ pub(crate) enum ArchiveStep {
 }
 
 /// Does one step of a pass. Must not run twice at the same time in a process.
-pub(crate) async fn step(
-    core: &Arc<Core>,
-    pass: &mut ArchivePass,
-) -> Result<ArchiveStep, Problem> {
+pub(crate) async fn step(core: &Arc<Core>, pass: &mut ArchivePass) -> Result<ArchiveStep, Problem> {
     let _alone = core.archiving.lock().await;
     let config = file::config(core)?;
     let read = transaction!([config = config.clone(), pass = pass.clone()], |tx| {
@@ -34,6 +31,14 @@ pub(crate) async fn step(
     let (chunk, next) = match core.store.read(read).await? {
         Found::Chunk(chunk, next) => (chunk, next),
         Found::Nothing(next) => {
+            pass.place = next;
+            return Ok(ArchiveStep::Looked);
+        }
+        Found::Needed(values, next) => {
+            let task = transaction!([tenant = pass.tenant.clone(), values], |tx| {
+                Ok(tx.end_values(&tenant, &values).await?)
+            });
+            core.store.write(task).await?;
             pass.place = next;
             return Ok(ArchiveStep::Looked);
         }
@@ -61,7 +66,8 @@ pub(crate) async fn step(
 
 /// Seals the open archive of the tenant, if there is one. Units that have begun to leave stay in one file.
 async fn end(core: &Arc<Core>, pass: &mut ArchivePass) -> Result<(), Problem> {
-    let read = transaction!([tenant = pass.tenant.clone()], |tx| Ok(tx.open_archive(&tenant).await?));
+    let read =
+        transaction!([tenant = pass.tenant.clone()], |tx| Ok(tx.open_archive(&tenant).await?));
     let Some(open) = core.store.read(read).await? else { return Ok(()) };
     let archive = file::take(core, pass).await?;
     let sealed = file::seal(core, archive).await?;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use uuid::Uuid;
 
-use crate::base::{ArchiveId, Timestamp, limits};
+use crate::base::{ArchiveId, Digest, Timestamp, limits};
 use crate::policy::Settings;
 use crate::store::ArchiveCutoffs;
 
@@ -60,18 +60,21 @@ pub(crate) fn archive_cutoffs(settings: &Settings, now: Timestamp) -> ArchiveCut
 /// Where the search for rows that may leave goes on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::driver) struct ArchivePlace {
-    /// The index of the group; after the last one come the tenant's own events.
+    /// The index of the group; after the last one come the large values, then the tenant's own events.
     pub(in crate::driver) group: usize,
     /// The id after which the group's next units are.
     pub(in crate::driver) after: Uuid,
+    /// The digest after which the next values are.
+    pub(in crate::driver) after_value: Digest,
 }
 
 impl ArchivePlace {
     /// The beginning of the first group.
-    pub(in crate::driver) const FIRST: Self = Self { group: 0, after: Uuid::nil() };
+    pub(in crate::driver) const FIRST: Self =
+        Self { group: 0, after: Uuid::nil(), after_value: Digest::ZERO };
 
     /// Returns the beginning of the next group.
     pub(in crate::driver) const fn next_group(self) -> Self {
-        Self { group: self.group + 1, after: Uuid::nil() }
+        Self { group: self.group + 1, ..Self::FIRST }
     }
 }

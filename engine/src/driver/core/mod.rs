@@ -23,8 +23,8 @@ mod fit;
 mod streams;
 mod wait;
 
-pub(crate) use archive_pass::{ArchivePass, archive_cutoffs};
 pub(super) use archive_pass::ArchivePlace;
+pub(crate) use archive_pass::{ArchivePass, archive_cutoffs};
 pub(crate) use ask_model::ask_model;
 pub(super) use backoff::{SweepItem, failed};
 pub(super) use budget::budget_reached;

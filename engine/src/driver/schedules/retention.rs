@@ -59,10 +59,7 @@ fn is_busy(core: &Core, due: &Due) -> bool {
     runs || due.inbox || due.switch || due.has_come(due.release) || due.has_come(due.schedule)
 }
 
-async fn todays_passes(
-    core: &Arc<Core>,
-    now: Timestamp,
-) -> Result<VecDeque<ArchivePass>, Problem> {
+async fn todays_passes(core: &Arc<Core>, now: Timestamp) -> Result<VecDeque<ArchivePass>, Problem> {
     let read = transaction!([core = Arc::clone(core)], |tx| {
         let mut passes = VecDeque::new();
         for tenant in tx.tenants().await? {

@@ -125,9 +125,8 @@ async fn check_base(
     let read = transaction!(|tx| Ok(tx.archive(base.archive).await?));
     let archive = core.store.read(read).await?;
     let mut found = Vec::new();
-    let is_known = archive.as_ref().is_none_or(|archive| {
-        state.seen.get(&archive.id) == Some(&archive.lines)
-    });
+    let is_known =
+        archive.as_ref().is_none_or(|archive| state.seen.get(&archive.id) == Some(&archive.lines));
     if is_known && !joins(state, base) {
         let detail = format!("{}: the archive ends with another event", base.stream);
         found.push(breach("archive_broken", detail));

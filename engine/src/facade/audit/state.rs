@@ -204,7 +204,8 @@ impl AuditState {
                 let at = |id: Uuid| (id.as_u128() >> 80) as u64;
                 let now = u64::try_from(now.micros() / 1000).unwrap_or(0);
                 let first = self.first.map_or(0, |first| at(first.uuid()));
-                let (all, done) = (now.saturating_sub(first), at(stream.uuid()).saturating_sub(first));
+                let (all, done) =
+                    (now.saturating_sub(first), at(stream.uuid()).saturating_sub(first));
                 if all == 0 { 0 } else { (done * 80 / all).min(80) }
             }
             Phase::Archives(_) | Phase::Bases => 80,
@@ -214,5 +215,4 @@ impl AuditState {
             Phase::End => 100,
         }
     }
-
 }

@@ -2,12 +2,12 @@
 
 use crate::base::{ArchiveId, Digest, StreamId};
 use crate::params;
+use crate::store::ColumnType;
 use crate::store::error::StoreError;
 use crate::store::param::Param;
 use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
-use crate::store::ColumnType;
 
 /// The last event of a stream that has been archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,8 @@ impl Tx {
         after: Option<StreamId>,
         limit: i64,
     ) -> Result<Vec<ChainBase>, StoreError> {
-        let sql = "SELECT stream, seq, hash, archive FROM chain_base WHERE $1 IS NULL OR stream > $1
+        let sql =
+            "SELECT stream, seq, hash, archive FROM chain_base WHERE $1 IS NULL OR stream > $1
             ORDER BY stream LIMIT $2";
         self.rows(sql, &params![after, limit]).await?.iter().map(read).collect()
     }

@@ -36,11 +36,9 @@ pub struct ArchivedGroup {
     pub keep: Keep,
     /// Maximum number of units of one chunk.
     pub units: i64,
-    /// The type of the ids of the units.
-    pub id: &'static [(&'static str, ColumnType)],
     /// The query for the next ids of a tenant in ascending order: `$1` is the tenant, `$2` the id to start after, `$3`
-    /// the id to stop before, `$4` the maximum number. `None` for units that only other groups name.
-    pub walk: Option<&'static str>,
+    /// the id to stop before, `$4` the maximum number.
+    pub walk: &'static str,
     /// The query for the ids (`id`) that belong to the units with the ids `{rows}` (`unit`) and leave with them.
     pub members: Option<&'static str>,
     /// The statement that locks the units with the ids `{rows}` against changes.

@@ -2,7 +2,6 @@
 
 use super::group::{ArchivedGroup, ArchivedTable, Keep};
 use crate::archived;
-use crate::store::param::ColumnType;
 
 /// The events of some streams.
 pub(crate) static LEDGER: ArchivedTable = LEDGER_OF_STREAMS;
@@ -31,10 +30,7 @@ pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
     name: "run",
     keep: Keep::Runs,
     units: 40,
-    id: &[("id", ColumnType::Id)],
-    walk: Some(
-        "SELECT id FROM run WHERE tenant = $1 AND id > $2 AND id < $3 AND parent IS NULL ORDER BY id LIMIT $4",
-    ),
+    walk: "SELECT id FROM run WHERE tenant = $1 AND id > $2 AND id < $3 AND parent IS NULL ORDER BY id LIMIT $4",
     members: Some("SELECT id, parent AS unit FROM run WHERE parent IN (SELECT id FROM {rows}) ORDER BY id"),
     lock: Some("SELECT id FROM run WHERE id IN (SELECT id FROM {rows}) ORDER BY id {for_update}"),
     qualified: "SELECT r.id FROM run r WHERE r.id IN (SELECT id FROM {rows}) AND r.tenant = $1 AND r.ended_at < $2
@@ -85,26 +81,10 @@ pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
     ],
 };
 
-/// Large values that archived rows name, and that no run names that stays. Naming a value again is writing it again, and
-/// sets its time, at most once a day: a value that was last written a day before the oldest run began is named by no
-/// run, except by copies of older variables and calls.
-pub(crate) static BLOBS: ArchivedGroup = ArchivedGroup {
-    name: "blob",
-    keep: Keep::Runs,
-    units: 100,
-    id: &[("id", ColumnType::Bytes)],
-    walk: None,
-    members: None,
-    lock: None,
-    qualified: "SELECT b.digest AS id FROM blob b WHERE b.digest IN (SELECT id FROM {rows}) AND $1 IS NOT NULL
-        AND b.created_at < $2
-        AND b.created_at + 86400000000 < coalesce((SELECT r.created_at FROM run r ORDER BY r.id LIMIT 1), $2)
-        AND NOT EXISTS (SELECT 1 FROM var v WHERE v.blob = b.digest)
-        AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.args = b.digest)",
-    tables: &[archived!(
-        "blob",
-        [digest Bytes],
-        [bytes Text, created_at Int],
-        "digest IN (SELECT id FROM {rows})"
-    )],
-};
+/// Large values that archived rows have named.
+pub(crate) static VALUES: ArchivedTable = archived!(
+    "blob",
+    [digest Bytes],
+    [bytes Text, created_at Int],
+    "digest IN (SELECT id FROM {rows})"
+);

@@ -36,7 +36,7 @@ static TABLES: &[KeptTable] = &[
     kept("turn", Kept::Deleted("when its run ends")),
     kept("var", Kept::Archived("run")),
     kept("undo", Kept::Archived("run")),
-    kept("blob", Kept::Archived("blob")),
+    kept("blob", Kept::Archived("what named it last")),
     kept("signal", Kept::Archived("run")),
     kept("upgrade", Kept::ForGood("one row for each order to move runs")),
     kept("upgrade_run", Kept::Archived("run")),

@@ -1,9 +1,12 @@
 //! Stores what has begun to leave the database and has rows left.
 
+use uuid::Uuid;
+
 use super::group::ArchivedGroup;
 use crate::params;
 use crate::store::error::StoreError;
 use crate::store::param::{ColumnType, Param};
+use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
@@ -18,15 +21,8 @@ impl Tx {
         tenant: &str,
     ) -> Result<Vec<Param>, StoreError> {
         let sql = "SELECT id FROM leaving WHERE tenant = $1 AND kind = $2 ORDER BY id LIMIT $3";
-        let limit = if group.walk.is_none() { group.units } else { UNITS_MAX };
-        let found = self.rows(sql, &params![tenant, group.name, limit]).await?;
-        let read = |row| {
-            let bytes = crate::store::Row::opt_bytes(row, "id")?.unwrap_or_default();
-            Ok(match group.id[0].1 {
-                ColumnType::Id => Param::Id(uuid::Uuid::from_slice(&bytes).ok()),
-                _ => Param::Bytes(Some(bytes)),
-            })
-        };
+        let found = self.rows(sql, &params![tenant, group.name, UNITS_MAX]).await?;
+        let read = |row: &Row| Ok(Param::Id(Uuid::from_slice(&row.bytes("id")?).ok()));
         found.iter().map(read).collect()
     }
 
@@ -49,7 +45,8 @@ impl Tx {
         tenant: &str,
         ids: &[Param],
     ) -> Result<(), StoreError> {
-        let sql = "DELETE FROM leaving WHERE tenant = $1 AND kind = $2 AND id IN (SELECT id FROM {rows})";
+        let sql =
+            "DELETE FROM leaving WHERE tenant = $1 AND kind = $2 AND id IN (SELECT id FROM {rows})";
         self.bulk(sql, &params![tenant, kind], &as_bytes(ids)).await.map(drop)
     }
 }

@@ -11,10 +11,11 @@ mod kept;
 mod leaving;
 mod progress;
 mod rows;
+mod values;
 
 pub use base::ChainBase;
 pub use group::{ArchivedGroup, ArchivedTable, Keep};
-pub(crate) use groups::{BLOBS, RUNS};
+pub(crate) use groups::{RUNS, VALUES};
 pub use kept::{Kept, KeptTable, kept_tables};
 pub use progress::{ArchiveCutoffs, ArchiveRow, ArchiveState};
 pub use rows::ArchivedRows;

@@ -50,10 +50,9 @@ impl Tx {
         tenant: &str,
         range: ArchiveRange,
     ) -> Result<ArchiveUnits, StoreError> {
-        let Some(walk) = group.walk else { return Ok(ArchiveUnits::default()) };
         let until = first_id_at(range.before);
         let found =
-            self.rows(walk, &params![tenant, range.after, until, group.units]).await?;
+            self.rows(group.walk, &params![tenant, range.after, until, group.units]).await?;
         let mut units: BTreeMap<Uuid, Vec<Uuid>> = BTreeMap::new();
         for row in &found {
             let id = row.opt_uuid("id")?.unwrap_or_default();
@@ -107,8 +106,8 @@ impl Tx {
         before: Timestamp,
         ids: Vec<Param>,
     ) -> Result<Vec<Param>, StoreError> {
-        let found = self.bulk(group.qualified, &params![tenant, before], &id_rows(group, ids)).await?;
-        found.iter().map(|row| row.param("id", group.id[0].1)).collect()
+        let found = self.bulk(group.qualified, &params![tenant, before], &id_rows(ids)).await?;
+        found.iter().map(|row| row.param("id", ColumnType::Id)).collect()
     }
 
     /// Locks units against changes, until the end of the transaction.
@@ -118,18 +117,17 @@ impl Tx {
         ids: Vec<Param>,
     ) -> Result<(), StoreError> {
         let Some(lock) = group.lock else { return Ok(()) };
-        self.bulk(lock, &[], &id_rows(group, ids)).await.map(drop)
+        self.bulk(lock, &[], &id_rows(ids)).await.map(drop)
     }
 
     /// Reads at most `limit` rows of some units from one table.
     pub(crate) async fn archived_rows(
         &mut self,
-        group: &'static ArchivedGroup,
         table: &'static ArchivedTable,
         ids: Vec<Param>,
         limit: i64,
     ) -> Result<ArchivedRows, StoreError> {
-        let found = self.bulk(table.read, &params![limit], &id_rows(group, ids)).await?;
+        let found = self.bulk(table.read, &params![limit], &id_rows(ids)).await?;
         let rows = found.iter().map(|row| values(row, table)).collect::<Result<_, StoreError>>()?;
         Ok(ArchivedRows { table, rows })
     }
@@ -190,8 +188,12 @@ fn values(row: &Row, table: &ArchivedTable) -> Result<Vec<Param>, StoreError> {
     table.columns.iter().map(|(name, kind)| row.param(name, *kind)).collect()
 }
 
-fn id_rows(group: &ArchivedGroup, ids: Vec<Param>) -> Rows {
-    Rows::of(group.id, ids.into_iter().map(|id| vec![id]).collect())
+pub(super) fn id_rows(ids: Vec<Param>) -> Rows {
+    let columns: &[_] = match ids.first() {
+        Some(Param::Bytes(_)) => &[("id", ColumnType::Bytes)],
+        _ => &[("id", ColumnType::Id)],
+    };
+    Rows::of(columns, ids.into_iter().map(|id| vec![id]).collect())
 }
 
 /// Returns the lowest id that can be created at an instant.
