@@ -97,7 +97,7 @@ const fn kept(name: &'static str, kept: Kept) -> KeptTable {
 }
 
 /// How long the tables of this crate keep their rows.
-pub static KEPT: [KeptTable; 14] = [
+pub static KEPT: [KeptTable; 15] = [
     kept("classification", Kept::Archived("classification")),
     kept("run_plan", Kept::Archived("classification")),
     kept("asked", Kept::Archived("asked")),
@@ -107,6 +107,7 @@ pub static KEPT: [KeptTable; 14] = [
     kept("conversation_session", Kept::ForGood("one row for each session of a user")),
     kept("conversation_goals", Kept::ForGood("at most a few rows for each session of a user")),
     kept("agenda_turn", Kept::Deleted("when it has been evaluated")),
+    kept("plant_ball", Kept::ForGood("one row for each tenant")),
     kept("source", Kept::ForGood("each fact has its source")),
     kept("entity", Kept::ForGood("facts are about it")),
     kept("relation", Kept::ForGood("a fact")),

@@ -37,7 +37,8 @@ async fn every_table_says_how_long_it_keeps_its_rows() {
             }
         }
         let there: BTreeSet<&str> = there.iter().map(String::as_str).collect();
-        assert_eq!(names, there, "{database}");
+        let differ: Vec<&&str> = names.symmetric_difference(&there).collect();
+        assert_eq!(differ, [] as [&&str; 0], "{database}");
     }
     let leave: BTreeSet<&str> = kept
         .iter()

@@ -3,7 +3,7 @@
 use abide_engine::archive::MemoryArchives;
 use abide_engine::facade::ArchiveOrder;
 
-use super::{archive, attach, counts, old_campaign, stored};
+use super::{archive, attach, counts, next_campaign, old_campaign, stored};
 use crate::campaign::church::{Church, on_both};
 
 on_both!(what_has_ended_leaves_and_archive_and_rest_are_one, async |mut church: Church| {
@@ -34,8 +34,7 @@ on_both!(what_has_ended_leaves_and_archive_and_rest_are_one, async |mut church: 
     assert_eq!((again.events, again.receipts), (audited.events + 1, audited.receipts));
     assert_eq!(again.archives, 1);
 
-    church.fill(1).await;
-    church.say("D", "yes").await;
+    next_campaign(&mut church, "D").await;
     church.advance("15d").await;
     assert_eq!(archive(&church).await.expect("archived").archives.len(), 1);
     assert_eq!(files.paths().len(), 2);

@@ -6,15 +6,16 @@ mod kept;
 mod leaves;
 mod seals;
 mod stays;
+mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use abide_engine::archive::{ArchiveConfig, ArchiveLine, MemoryArchives};
-use abide_engine::base::Problem;
-use abide_engine::facade::{ArchiveOrder, ArchiveReport, Engine};
+use abide_engine::base::{Problem, RunId, Span};
+use abide_engine::facade::{ArchiveOrder, ArchiveReport, Engine, NewVersion, PublishOutcome};
 use abide_simulator::domains;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::campaign::church::Church;
 
@@ -28,10 +29,27 @@ pub(crate) fn attach(engine: &Engine, files: &MemoryArchives) {
 
 /// Finds two people for the nursery, and lets the service and ten days pass.
 pub(crate) async fn old_campaign(church: &mut Church) {
+    for hours in [1, 2] {
+        let text =
+            format!("method: patient\nsteps:\n  - await: {{ signal: go, timeout: {hours}h }}\n");
+        let version = NewVersion { file: "patient.yaml", text: &text, shadow: false };
+        let published = church.engine().publish("default", version).await.expect("answered");
+        assert!(matches!(published, PublishOutcome::Published(_)));
+    }
     church.fill(2).await;
     church.say("AB", "yes").await;
     church.say("C", "what is this about").await;
     church.advance("15d").await;
+}
+
+/// Finds a person for a service in four days: the one who says yes. Returns the run.
+pub(crate) async fn next_campaign(church: &mut Church, yes: &str) -> RunId {
+    let time = church.engine().now() + Span::from_secs(4 * 86_400);
+    let goal =
+        json!({ "kind": "FillRole", "role": "nursery", "count": 1, "time": time.to_string() });
+    let run = church.start("fill_roles", goal).await.expect("started").id;
+    church.say(yes, "yes").await;
+    run
 }
 
 /// Archives everything that has ended.

@@ -3,14 +3,14 @@
 use abide_engine::archive::MemoryArchives;
 use abide_engine::facade::AuditScope;
 
-use super::{archive, attach, old_campaign};
+use super::{archive, attach, next_campaign, old_campaign};
 use crate::campaign::church::{Church, on_both};
 
 on_both!(an_interrupted_audit_goes_on_where_it_was, async |mut church: Church| {
     let files = MemoryArchives::default();
     attach(church.engine(), &files);
     old_campaign(&mut church).await;
-    church.fill(1).await;
+    next_campaign(&mut church, "").await;
     let whole = church.engine().audit().await.expect("audited");
     let mut scope = AuditScope::Everything;
     let mut parts = 0;
@@ -37,8 +37,7 @@ on_both!(an_audit_since_a_seal_checks_what_has_changed, async |mut church: Churc
     attach(church.engine(), &files);
     old_campaign(&mut church).await;
     archive(&church).await.expect("archived");
-    church.fill(2).await;
-    church.say("AB", "yes").await;
+    next_campaign(&mut church, "A").await;
     church.advance("1h").await;
     let all = AuditScope::Everything;
     let whole = church.engine().audit_part(all, u64::MAX).await.expect("audited");
@@ -49,18 +48,17 @@ on_both!(an_audit_since_a_seal_checks_what_has_changed, async |mut church: Churc
     assert_eq!((none.breaches, none.streams, none.archives), (vec![], 0, 0), "nothing has changed");
 
     church.advance("12d").await;
-    let run = church.fill(1).await.id;
-    church.say("D", "yes").await;
+    let run = next_campaign(&mut church, "D").await;
     let some = church.engine().audit_part(since, u64::MAX).await.expect("audited");
     assert_eq!(some.breaches, []);
     assert!(some.streams > 0 && some.streams < whole.streams, "{some:?}");
-    assert!(church.run(run).await.ended_at.is_some());
+    assert!(church.run(run).await.outcome.is_some());
 
     archive(&church).await.expect("archived");
     let next = church.engine().audit_part(since, u64::MAX).await.expect("audited");
     assert_eq!((next.breaches, next.archives), (vec![], 1), "only the new archive");
 
-    church.fill(1).await;
+    next_campaign(&mut church, "").await;
     church.execute("UPDATE ledger SET body = '{}' WHERE seq = 1 AND kind = 'run.started'").await;
     let broken = church.engine().audit_part(since, u64::MAX).await.expect("audited");
     assert!(broken.breaches.iter().any(|breach| breach.rule == "chain_broken"), "{broken:?}");

@@ -3,7 +3,7 @@
 use abide_engine::archive::MemoryArchives;
 use abide_engine::run::Control;
 
-use super::{archive, archived, attach, counts, old_campaign, stored};
+use super::{archive, archived, attach, counts, next_campaign, old_campaign, stored};
 use crate::campaign::church::{Church, on_both};
 
 on_both!(a_live_run_keeps_its_request_and_its_messages, async |mut church: Church| {
@@ -75,7 +75,7 @@ on_both!(an_opt_out_and_the_numbers_stay, async |mut church: Church| {
     assert_eq!(church.number(contacts).await, before);
     assert_eq!(church.number("SELECT COUNT(*) FROM contact WHERE suppressed = 1").await, 1);
     assert!(!archived(&files).contains_key("contact"));
-    church.fill(1).await;
+    next_campaign(&mut church, "").await;
     church.advance("15d").await;
     assert_eq!(
         church.sent(&Church::phone('A'), "invite").await,

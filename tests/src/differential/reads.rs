@@ -25,6 +25,7 @@ const LISTS: &[&str] = &[
     "/v1/events?limit=40",
     "/v1/schedules?limit=3",
     "/v1/tokens?limit=3",
+    "/v1/archives?limit=3",
     "/v1/capacities",
     "/v1/services",
     "/v1/kb",

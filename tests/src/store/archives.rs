@@ -83,7 +83,7 @@ law!(a_chain_begins_after_what_was_archived, async |database: &TestDb, store: Op
     let mut streams: Vec<StreamId> = vec![store.id(), store.id()];
     streams.sort_unstable();
     let archive: ArchiveId = store.id();
-    let base = |stream, seq| ChainBase { stream, seq, hash: Digest::of(b"x"), archive };
+    let base = move |stream, seq| ChainBase { stream, seq, hash: Digest::of(b"x"), archive };
     let (one, two) = (streams[0], streams[1]);
     tx!(store.write, |tx| {
         tx.put_chain_base(base(one, 3)).await?;
@@ -127,9 +127,8 @@ law!(runs_and_events_are_read_in_ranges, async |database: &TestDb, store: Opened
     let runs = store.start_all(3).await;
     let request: RequestId = store.id();
     for run in &runs {
-        let mut seq = 0;
-        for _ in 0..2 {
-            seq = store.must_commit(store.commit(*run, seq)).await;
+        for seq in 0..2 {
+            store.must_commit(store.commit(*run, seq)).await;
         }
     }
     tx!(store.write, |tx| tx.lock_request(TENANT, request).await?).await.expect("locked");

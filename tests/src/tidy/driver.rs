@@ -121,7 +121,7 @@ const ROOMS: &[Room] = &[
     folder(
         "schedules",
         &["fire", "sweep", "switch", "retention", "pump"],
-        &["core", "start", "archive"],
+        &["bell", "core", "start", "archive"],
     ),
     folder(
         "runs",

@@ -18,7 +18,7 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     if did > 0 || core.is_stopping() {
         return Ok(Pumped { did, due: Some(due.now) });
     }
-    let archived = retention::pump(&core, &due).await?;
+    let archived = retention::pump(&core).await?;
     let next = due.schedule.into_iter().chain(first).chain(archived.due).min();
     Ok(Pumped { did: archived.did, due: next })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::super::archive::{ArchiveStep, step};
 use super::super::core::{ArchivePass, Core, Pumped, archive_cutoffs, failed};
 use crate::base::{Problem, Span, Timestamp, limits};
-use crate::store::{Due, is_fatal};
+use crate::store::is_fatal;
 use crate::transaction;
 
 /// Time between two passes over the rows of a tenant.
@@ -17,7 +17,7 @@ const INTERVAL: Span = Span::from_secs(86_400);
 const GIVE_WAY: Span = Span::from_secs(1);
 
 /// Does one step of archiving if it is time and nothing else is due. Returns when the next step falls due.
-pub(super) async fn pump(core: &Arc<Core>, due: &Due) -> Result<Pumped, Problem> {
+pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
     if !core.is_served() || core.archives.get().is_none() {
         return Ok(Pumped::default());
     }
@@ -30,7 +30,7 @@ pub(super) async fn pump(core: &Arc<Core>, due: &Due) -> Result<Pumped, Problem>
         retention.passes = todays_passes(core, now).await?;
         retention.next_at = Some(now + INTERVAL);
     }
-    if is_busy(core, due) {
+    if is_busy(core, now) {
         return Ok(Pumped { did: 0, due: Some(now + GIVE_WAY) });
     }
     let Some(pass) = retention.passes.front_mut() else {
@@ -53,10 +53,10 @@ pub(super) async fn pump(core: &Arc<Core>, due: &Due) -> Result<Pumped, Problem>
     Ok(Pumped { did, due: Some(now) })
 }
 
-/// Whether this process works, or has work that is due.
-fn is_busy(core: &Core, due: &Due) -> bool {
-    let runs = due.has_come(due.run) || core.claims.active() > 0;
-    runs || due.inbox || due.switch || due.has_come(due.release) || due.has_come(due.schedule)
+/// Whether this process works on runs, or another part of the driver has work.
+fn is_busy(core: &Core, now: Timestamp) -> bool {
+    let parts = [&core.bells.runs, &core.bells.inbox, &core.bells.outbox];
+    core.claims.active() > 0 || parts.iter().any(|bell| bell.asleep(now).is_none())
 }
 
 async fn todays_passes(core: &Arc<Core>, now: Timestamp) -> Result<VecDeque<ArchivePass>, Problem> {

@@ -188,7 +188,7 @@ fn values(row: &Row, table: &ArchivedTable) -> Result<Vec<Param>, StoreError> {
     table.columns.iter().map(|(name, kind)| row.param(name, *kind)).collect()
 }
 
-pub(super) fn id_rows(ids: Vec<Param>) -> Rows {
+fn id_rows(ids: Vec<Param>) -> Rows {
     let columns: &[_] = match ids.first() {
         Some(Param::Bytes(_)) => &[("id", ColumnType::Bytes)],
         _ => &[("id", ColumnType::Id)],

@@ -4,7 +4,6 @@
 //! value that was last written a day before the oldest run began is named by no run, except by copies of older variables
 //! and calls, which are looked up.
 
-use super::rows::id_rows;
 use crate::base::Digest;
 use crate::params;
 use crate::store::error::StoreError;
@@ -42,7 +41,7 @@ impl Tx {
         let sql = "SELECT v.id FROM {rows}
             WHERE NOT EXISTS (SELECT 1 FROM blob b WHERE b.digest = v.id)
             OR EXISTS (SELECT 1 FROM var r WHERE r.blob = v.id) OR EXISTS (SELECT 1 FROM undo u WHERE u.args = v.id)";
-        let needed = self.bulk(sql, &[], &id_rows(ids.clone())).await?;
+        let needed = self.bulk(sql, &[], &digest_rows(&ids)).await?;
         let needed = needed.iter().map(digest).collect::<Result<_, _>>()?;
         Ok(OldValues { free: self.free_values(ids).await?, needed, next })
     }
@@ -54,7 +53,7 @@ impl Tx {
                 OR NOT EXISTS (SELECT 1 FROM run r))
             AND NOT EXISTS (SELECT 1 FROM var r WHERE r.blob = b.digest)
             AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.args = b.digest)";
-        self.bulk(sql, &[], &id_rows(ids)).await?.iter().map(digest).collect()
+        self.bulk(sql, &[], &digest_rows(&ids)).await?.iter().map(digest).collect()
     }
 
     /// Lets values wait until nothing names them.
@@ -81,6 +80,12 @@ impl Tx {
     ) -> Result<(), StoreError> {
         self.end_leaving(KIND, tenant, ids).await
     }
+}
+
+fn digest_rows(ids: &[Param]) -> Rows {
+    let mut rows = Rows::new(&[("id", ColumnType::Bytes)]);
+    ids.iter().for_each(|id| rows.push([id.clone()]));
+    rows
 }
 
 fn digest(row: &Row) -> Result<Param, StoreError> {

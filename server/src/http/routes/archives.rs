@@ -3,6 +3,7 @@
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::facade::{ArchiveOrder, ArchiveReport, ArchiveView, Page};
 use abide_engine::policy::Settings;
+use abide_engine::transaction;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -42,14 +43,20 @@ pub(super) struct ArchiveBody {
 )]
 pub(super) async fn create(
     State(app): State<App>,
-    KeyedTenant { tenant, key: _ }: KeyedTenant,
+    KeyedTenant { tenant, key }: KeyedTenant,
     Body(body): Body<ArchiveBody>,
 ) -> ApiResult<ArchiveReport> {
     let settings = app.engine.settings_of(&tenant).await?;
     let now = app.engine.now();
     let before = body.before.map(|text| instant(&text, now, &settings)).transpose()?;
     let order = ArchiveOrder { before, folder: None };
-    Ok((StatusCode::OK, Json(app.engine.archive(&tenant, order).await?)))
+    let report = app.engine.archive(&tenant, order).await?;
+    // After a crash before this commit, a repeated request archives what is left.
+    let store = transaction!([key, report = report.clone()], |tx| {
+        key.store_answer(tx, StatusCode::OK, &report).await
+    });
+    app.engine.write(store).await?;
+    Ok((StatusCode::OK, Json(report)))
 }
 
 /// Reads an instant: a time, a date in the time zone of the tenant, or a duration before now.

@@ -1,5 +1,6 @@
 //! Tests of each route, with a real engine on a new database file.
 
+mod archives;
 mod calls;
 mod controls;
 mod files;
