@@ -38,7 +38,7 @@ mod part;
 mod serve;
 mod settle;
 
-pub(crate) use archive::{ArchiveStep, step as archive_step};
+pub(crate) use archive::{ArchiveStep, record_seal, seal as seal_archive, step as archive_step};
 pub use bell::Bells;
 pub use core::START_WITHIN;
 pub(crate) use core::{

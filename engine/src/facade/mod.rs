@@ -24,7 +24,6 @@ mod overview;
 mod plans;
 mod preview;
 mod receive;
-mod redactions;
 mod resume_preview;
 mod run_view;
 mod runs;

@@ -84,7 +84,6 @@ pub use archive::{
 };
 pub(crate) use archive::{ArchiveRange, RUNS, VALUES, named_digests};
 pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};
-pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};
 pub use child::{Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, PassedDeadline, TurnChange, VarRow, WaitRow};
 pub use consent::{Consent, ContactConsent};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::members::{member, text};
+use super::members::{list as list_of, member, text};
 use super::plural::counted;
 use super::table;
 
@@ -59,6 +59,12 @@ pub(crate) fn erasure(report: &Value) -> String {
     for place in member(report, "places").and_then(Value::as_array).into_iter().flatten() {
         let (role, at) = (text(place, "role"), text(place, "service_time"));
         let _ = write!(out, "\n  free again    {role}, {at}");
+    }
+    if report["archives"].as_u64().is_some_and(|archives| archives > 0) {
+        let _ = write!(out, "\n  archives      {} written anew", count("archives", "file"));
+    }
+    for missing in list_of(report, "missing_archives").iter().filter_map(Value::as_str) {
+        let _ = write!(out, "\n  not here      {missing}: erase the person there too");
     }
     if report["is_number_shared"] == true {
         out += "\n  kept          the phone number and its texts, because other people share it";

@@ -159,7 +159,7 @@ async fn write(
 }
 
 /// Seals the file of an archive, and records the seal in the tenant's records stream.
-pub(super) async fn seal(core: &Arc<Core>, archive: ArchiveRow) -> Result<ArchiveRow, Problem> {
+pub(crate) async fn seal(core: &Arc<Core>, archive: ArchiveRow) -> Result<ArchiveRow, Problem> {
     let config = config(core)?;
     let mut text = String::new();
     let sealed = add(&mut text, committed(&archive), &seal_line(archive.lines, archive.digest));
@@ -174,19 +174,28 @@ pub(super) async fn seal(core: &Arc<Core>, archive: ArchiveRow) -> Result<Archiv
         row.sealed_at = Some(tx.now());
         row.worker = None;
         tx.save_archive(&row).await?;
-        let name = row.path.rsplit(['/', '\\']).next().unwrap_or_default();
-        let body = serde_json::json!({
-            "archive": row.id,
-            "path": name,
-            "lines": row.lines,
-            "digest": row.digest.to_string(),
-            "streams": row.streams,
-            "events": row.counts.get("ledger").copied().unwrap_or(0),
-        });
-        tx.log(StreamId::from_uuid(stream), EventKind::ArchiveSealed, About::default(), body)?;
+        record_seal(tx, StreamId::from_uuid(stream), &row)?;
         Ok(row)
     });
     core.store.write(task).await
+}
+
+/// Records the seal of an archive in the tenant's records stream, which is locked. The latest record counts.
+pub(crate) fn record_seal(
+    tx: &mut Tx,
+    records: StreamId,
+    archive: &ArchiveRow,
+) -> Result<(), Problem> {
+    let name = archive.path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let body = serde_json::json!({
+        "archive": archive.id,
+        "path": name,
+        "lines": archive.lines,
+        "digest": archive.digest.to_string(),
+        "streams": archive.streams,
+        "events": archive.counts.get("ledger").copied().unwrap_or(0),
+    });
+    Ok(tx.log(records, EventKind::ArchiveSealed, About::default(), body)?)
 }
 
 /// Checks that no other process has written the file since this process looked.

@@ -9,4 +9,5 @@ mod commit;
 mod file;
 mod step;
 
+pub(crate) use file::{record_seal, seal};
 pub(crate) use step::{ArchiveStep, step};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::chain::breach;
 use super::file::{FileCheck, file_name};
+use super::redactions::Redactions;
 use super::state::{ArchivedEnd, AuditState, Phase};
 use crate::archive::ArchiveReader;
 use crate::base::{ArchiveId, Digest, Problem, StreamId, TypedId as _};
@@ -25,9 +26,10 @@ pub(super) async fn next(
     let read = transaction!(|tx| {
         let Some(archive) = tx.all_archives(after, 1).await?.pop() else { return Ok(None) };
         let recorded = recorded_digest(tx, &archive).await?;
-        Ok(Some(Listed { archive, recorded }))
+        let redactions = Redactions::load(tx, &archive.tenant).await?;
+        Ok(Some(Listed { archive, recorded, redactions }))
     });
-    let Some(Listed { archive, recorded }) = core.store.read(read).await? else {
+    let Some(Listed { archive, recorded, redactions }) = core.store.read(read).await? else {
         state.phase = Phase::Bases;
         return Ok(());
     };
@@ -42,7 +44,7 @@ pub(super) async fn next(
     let Some(config) = core.archives.get() else { return Ok(()) };
     let mut reader = ArchiveReader::new(&*config.files, &path);
     let ends = std::mem::take(&mut state.ends);
-    let mut check = FileCheck::new(&archive, &ends, !state.missing.is_empty());
+    let mut check = FileCheck::new(&archive, &redactions, &ends, !state.missing.is_empty());
     while let Some(lines) = reader.page().await? {
         if lines.is_empty() || check.is_done() {
             break;
@@ -71,10 +73,14 @@ pub(super) async fn next(
 struct Listed {
     archive: ArchiveRow,
     recorded: Option<Digest>,
+    redactions: Redactions,
 }
 
 /// Returns the path of the file: where it was written, or else in the default folder. `None` if it is at neither.
-async fn path_of(core: &Core, archive: &ArchiveRow) -> Result<Option<String>, Problem> {
+pub(in crate::facade) async fn path_of(
+    core: &Core,
+    archive: &ArchiveRow,
+) -> Result<Option<String>, Problem> {
     let Some(config) = core.archives.get() else { return Ok(None) };
     let moved = config.files.default_path(&file_name(&archive.path));
     for path in [archive.path.clone(), moved] {

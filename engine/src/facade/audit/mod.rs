@@ -10,11 +10,13 @@ mod chain;
 mod archives;
 mod file;
 mod pages;
+mod redactions;
 mod state;
 mod stream;
 
 use std::sync::Arc;
 
+pub(super) use archives::path_of;
 pub use state::{AuditReport, AuditScope, UnfinishedAudit};
 
 use self::chain::breach;

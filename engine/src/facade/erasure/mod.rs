@@ -1,12 +1,14 @@
 //! Erases a person: takes them out of all work, and their name, their number and their words out of everything that is stored.
 //!
 //! ```text
-//!  order ─▶ texts of tables, runs and events ─▶ messages of others ─▶ own messages ─▶ number ─▶ gateway ─▶ files
+//!  order ─▶ texts of tables, runs and events ─▶ messages of others ─▶ gateway ─▶ archives ─▶ own messages ─▶ number ─▶ file
 //! ```
 //! The order is stored first, with what to look for, and removed last. An erasure that a crash has interrupted
 //! is carried out from its beginning, which changes nothing that is done already. What the person wrote is read from their
 //! messages, so those are erased after all texts that may quote them.
 //! Counts stay, and so do the hash chains: each redacted event is recorded in the tenant's stream of records.
+
+mod archives;
 
 use std::sync::Arc;
 
@@ -46,6 +48,11 @@ pub struct ErasureReport {
     pub rows: u64,
     /// Number of events that named or quoted the person.
     pub events: u64,
+    /// Number of archives that named or quoted the person.
+    pub archives: u64,
+    /// The files of archives that are not where they were written, so that nothing was erased in them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_archives: Vec<String>,
     /// Whether other people have the same phone number. It then stays, and so do the texts with it.
     pub is_number_shared: bool,
     /// Whether erased data is left in the files of the database.
@@ -105,6 +112,8 @@ impl Engine {
             messages: 0,
             rows: 0,
             events: 0,
+            archives: 0,
+            missing_archives: Vec::new(),
             is_number_shared: erasure.order.is_number_shared,
             leftovers: Leftovers::None,
         };
@@ -116,6 +125,9 @@ impl Engine {
         for table in MessageTable::ALL {
             report.rows += erasure.carry_out(Part::Messages(table)).await?;
         }
+        erasure.erase_records()?;
+        let archives = erasure.erase_archives().await?;
+        (report.archives, report.missing_archives) = (archives.changed, archives.missing);
         for table in MessageTable::ALL {
             report.messages += erasure.carry_out(Part::OwnMessages(table)).await?;
         }
@@ -263,13 +275,17 @@ impl Erasure {
         Ok(events.len() as u64)
     }
 
-    /// Erases the number and the records of the gateway, removes the order, and looks for what is left in the files.
-    async fn finish(&self) -> Result<Leftovers, Problem> {
+    /// Takes the person out of the records of the gateway.
+    fn erase_records(&self) -> Result<(), Problem> {
         self.core.gateway.erase(&self.redactor).map_err(|e| {
             Problem::operator("erasure_unfinished", "the records of the gateway cannot be erased")
                 .with_detail(e.to_string())
                 .with_hint("make them writable, and restart: the erasure is then finished")
-        })?;
+        })
+    }
+
+    /// Erases the number, removes the order, and looks for what is left in the files.
+    async fn finish(&self) -> Result<Leftovers, Problem> {
         let write = transaction!([order = Arc::clone(&self.order)], |tx| {
             tx.erase_number(&order).await?;
             Ok(tx.end_erasure(order.id).await?)
