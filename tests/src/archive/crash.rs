@@ -36,7 +36,7 @@ async fn a_crash_at_any_commit_loses_and_doubles_no_row() {
         (FaultAction::Lose, CommitPoint::After),
     ] {
         for database in databases() {
-            eprintln!("{action:?} {point:?} on {database}");
+            let place = format!("{action:?} {point:?} on {database}");
             let faults = Arc::new(FaultAtCommit::new(action));
             let files = MemoryArchives::default();
             let mut church = story(&faults, database).await;
@@ -59,14 +59,14 @@ async fn a_crash_at_any_commit_loses_and_doubles_no_row() {
                 church.assert_consistent().await;
                 church.move_clock("61s");
             }
-            assert!((5..COMMITS_MAX).contains(&crashes), "{crashes}");
+            assert!((5..COMMITS_MAX).contains(&crashes), "{place}: {crashes}");
             archive(&church).await.expect("archived");
             church.assert_consistent().await;
             let (left, after) = (counts(&files), stored(&church).await);
             for (table, count) in before {
                 let gone = left.get(table).copied().unwrap_or(0);
                 let seals = if table == "ledger" { files.paths().len() } else { 0 };
-                assert_eq!(count + seals, after[table] + gone, "{table}");
+                assert_eq!(count + seals, after[table] + gone, "{place}: {table}");
             }
             assert_eq!(church.number("SELECT COUNT(*) FROM leaving").await, 0);
             assert_eq!(church.number("SELECT COUNT(*) FROM archive WHERE state = 'open'").await, 0);

@@ -206,7 +206,7 @@ impl AuditState {
                 let first = self.first.map_or(0, |first| at(first.uuid()));
                 let (all, done) =
                     (now.saturating_sub(first), at(stream.uuid()).saturating_sub(first));
-                if all == 0 { 0 } else { (done * 80 / all).min(80) }
+                (done * 80).checked_div(all).unwrap_or(0).min(80)
             }
             Phase::Archives(_) | Phase::Bases => 80,
             Phase::Heads(_) => 85,
