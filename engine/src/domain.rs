@@ -6,6 +6,7 @@
 
 mod applied;
 mod approval;
+mod context;
 mod fold;
 mod frames;
 mod occurrence;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 
 pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
+pub use self::context::{DomainContext, MessageMeaning, OpenAsks};
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
 pub use self::frames::{
@@ -35,41 +37,7 @@ use crate::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value}
 use crate::contract::Contract;
 use crate::expr::FactCall;
 use crate::model::ModelRequest;
-use crate::policy::Settings;
 use crate::store::{ContactId, InboundRow, KeyRange, StoredCause, Tx};
-use crate::template::Templates;
-
-/// The context that the engine passes to a function of [`Domain`].
-pub struct DomainContext<'a> {
-    /// Id of the tenant.
-    pub tenant: &'a str,
-    /// Time at which the engine calls the function.
-    pub now: Timestamp,
-    /// Settings of the tenant.
-    pub settings: &'a Settings,
-    /// Current templates, for messages that belong to no run.
-    pub templates: &'a Templates,
-}
-
-/// The open asks of the sender of an inbound message.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OpenAsks {
-    /// Digest of everything that an interpretation of the message depends on.
-    pub digest: Digest,
-    /// Request that the message is about, if any.
-    pub request: Option<RequestId>,
-    /// Data that [`Domain::interpret`] uses to interpret the message.
-    pub view: Value,
-}
-
-/// An interpretation of an inbound message.
-#[derive(Debug, Clone, Copy)]
-pub struct MessageMeaning<'a> {
-    /// Asks that were open for the sender when the message was interpreted.
-    pub asks: &'a OpenAsks,
-    /// Meaning of the message as an answer to the asks.
-    pub meaning: &'a Value,
-}
 
 /// The functions through which the engine uses the domain.
 ///

@@ -30,7 +30,7 @@ crate::words! {
 }
 
 impl Store {
-    /// Empties the write-ahead log, and searches the file. If something is left in it, writes the file anew.
+    /// Empties the write-ahead log, and searches the file. If something is left in it, rewrites the file.
     ///
     /// # Errors
     /// Errors of the database and of the file.

@@ -61,7 +61,7 @@ pub(crate) fn erasure(report: &Value) -> String {
         let _ = write!(out, "\n  free again    {role}, {at}");
     }
     if report["archives"].as_u64().is_some_and(|archives| archives > 0) {
-        let _ = write!(out, "\n  archives      {} written anew", count("archives", "file"));
+        let _ = write!(out, "\n  archives      {} rewritten", count("archives", "file"));
     }
     for missing in list_of(report, "missing_archives").iter().filter_map(Value::as_str) {
         let _ = write!(out, "\n  not here      {missing}: erase the person there too");

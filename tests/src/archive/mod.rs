@@ -2,6 +2,7 @@
 
 mod broken;
 mod crash;
+mod erased;
 mod kept;
 mod leaves;
 mod seals;

@@ -26,7 +26,7 @@ const STAFF: &str = "+15125550100";
 const COMMITS: u32 = 40;
 
 /// A church in which Zebedia was asked, said yes, asked something and said no, while staff wrote of her and to her.
-async fn church_with_zebedia(database: TestDb, setup: Setup) -> Church {
+pub(crate) async fn church_with_zebedia(database: TestDb, setup: Setup) -> Church {
     let mut church = Church::with(database, setup).await;
     let person = json!([{ "name": NAME, "phone": ZOE, "roles": ["nursery"],
         "email": "zebedia@example.org", "consent_source": "sign-up form of Quillfeather",
@@ -69,18 +69,20 @@ async fn zebedia(church: &Church) -> PersonId {
     engines::put_people(church.engine(), "default", person).await.expect("found")[0].id
 }
 
-async fn erase(church: &Church) -> ErasureReport {
+pub(crate) async fn erase(church: &Church) -> ErasureReport {
     let person = zebedia(church).await;
     let erased = church.engine().erase_person("default", person, domains::text_tables()).await;
     erased.expect("erased")
 }
 
+/// Whether a text names or quotes the person.
+pub(crate) fn has_trace(text: &str) -> bool {
+    let text = text.to_lowercase();
+    TRACES.iter().any(|trace| text.contains(trace))
+}
+
 /// Returns what is left of the person in the rows of the database, in its files, and at the gateway.
-async fn traces(church: &Church) -> Vec<String> {
-    let has_trace = |text: &str| {
-        let text = text.to_lowercase();
-        TRACES.iter().any(|trace| text.contains(trace))
-    };
+pub(crate) async fn traces(church: &Church) -> Vec<String> {
     let mut found: Vec<String> =
         church.database().rows().await.into_iter().filter(|row| has_trace(row)).collect();
     let sent = church.provider.sent();

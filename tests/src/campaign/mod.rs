@@ -13,7 +13,7 @@ mod conflict;
 mod deadline;
 mod delivery;
 mod editing;
-mod erasure;
+pub(crate) mod erasure;
 mod failure;
 mod folding;
 mod fork;

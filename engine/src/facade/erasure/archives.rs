@@ -1,4 +1,4 @@
-//! Takes a person out of the files of archives. Each file is written anew beside the old one, with a seal of its own; the new
+//! Takes a person out of the files of archives. Each file is rewritten beside the old one, with a seal of its own; the new
 //! seal and the redacted events are recorded in one commit, and then the new file takes the place of the old one.
 
 use std::collections::BTreeSet;
@@ -92,7 +92,7 @@ impl Erasure {
     }
 }
 
-/// A file that was written anew.
+/// A file that was rewritten.
 #[derive(Clone)]
 struct Change {
     archive: ArchiveRow,

@@ -50,6 +50,7 @@ static TABLES: &[KeptTable] = &[
     kept("token", Kept::Deleted("some time after it expired or was revoked")),
     kept("http_key", Kept::Deleted("when it expires")),
     kept("archive", Kept::ForGood("the audit finds the archives by it")),
+    kept("erasure", Kept::Deleted("when the erasure is carried out")),
     kept("leaving", Kept::Deleted("when the last row has left")),
     kept("chain_base", Kept::ForGood("one row for each stream that stays")),
     kept("seal", Kept::ForGood("two rows")),

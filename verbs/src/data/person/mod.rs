@@ -260,7 +260,7 @@ pub async fn list(
 
 /// The name of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedPerson {
+pub struct DirectoryName {
     /// The person.
     pub id: PersonId,
     /// The full name.
@@ -275,11 +275,13 @@ pub async fn names_after(
     tx: &mut Tx,
     tenant: &str,
     after: Option<PersonId>,
-) -> Result<Vec<NamedPerson>, StoreError> {
+) -> Result<Vec<DirectoryName>, StoreError> {
     let after = after.unwrap_or(PersonId::from_uuid(uuid::Uuid::nil()));
     let sql = "SELECT p.id, p.name FROM person p WHERE p.tenant = $1 AND p.id > $2 ORDER BY p.id LIMIT $3";
     let rows = tx.rows(sql, &params![tenant, after, NAMES_PAGE]).await?;
-    rows.iter().map(|row| Ok(NamedPerson { id: row.id("id")?, name: row.text("name")? })).collect()
+    rows.iter()
+        .map(|row| Ok(DirectoryName { id: row.id("id")?, name: row.text("name")? }))
+        .collect()
 }
 
 /// Returns the roles of the tenant's people, sorted: at most `limit`. Each step of the recursion reads one entry of
