@@ -12,7 +12,7 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use abide_engine::facade::{RunsOfMethod, SchedulesOfMethod};
+use abide_engine::facade::{AuditScope, RunsOfMethod, SchedulesOfMethod};
 use abide_engine::ledger::DbWrite;
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -64,8 +64,8 @@ const BEARER: &str = "bearer";
         (name = "clock", description = "The virtual clock of a server with `--clock virtual`."),
         (name = "operation", description = "Health, metrics and this description."),
     ),
-    // Schemas of types that occur only as arguments of generic types, so that no route names them.
-    components(schemas(ProblemBody, DbWrite, RunsOfMethod, SchedulesOfMethod)),
+    // Schemas of types that occur only as arguments of generic types or in parameters, so that no route names them.
+    components(schemas(ProblemBody, AuditScope, DbWrite, RunsOfMethod, SchedulesOfMethod)),
     security(("bearer" = [])),
     modifiers(&BearerScheme),
 )]

@@ -11,7 +11,7 @@ async fn what_is_old_leaves_and_the_archive_is_listed_and_audited() {
     assert_eq!(api.get("/v1/archives").await, (200, json!({"items": []})));
     let (status, nothing) = api.post("/v1/archives", "{}").await;
     assert_eq!((status, &nothing), (200, &json!({"rows": 0, "archives": []})));
-    assert_eq!(api.post("/v1/runs", &fill(1)).await.0, 201);
+    assert_eq!(api.post("/v1/runs", &fill(1)).await.0, 202);
     assert_eq!(api.post("/v1/messages/inbound", &inbound("SM1", ANA, "yes")).await.0, 202);
     assert_eq!(api.post("/v1/clock/advance", &json!({"by": "15d"}).to_string()).await.0, 200);
 
