@@ -119,8 +119,8 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0027_correlation"),
     migration!("0030_conversation"),
     migration!("0037_plans"),
-    migration!("0041_archive"),
-    migration!("0042_erasure"),
+    migration!("0040_archive"),
+    migration!("0041_erasure"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

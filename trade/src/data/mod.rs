@@ -55,7 +55,7 @@ pub fn migrations() -> Vec<Migration> {
         migration!("0015_emails"),
         migration!("0016_files"),
         migration!("0022_promised"),
-        migration!("0044_notes"),
+        migration!("0043_notes"),
     ]
 }
 

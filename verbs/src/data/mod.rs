@@ -47,7 +47,7 @@ const CHURCH_MIGRATIONS: &[Migration] = &[
     migration!("0031_moved"),
     migration!("0036_insights"),
     migration!("0038_people"),
-    migration!("0043_erased"),
+    migration!("0042_erased"),
 ];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.
