@@ -114,8 +114,9 @@ impl Tx {
             rows.push([(*contact).into(), Param::from(*number)]);
         }
         self.bulk(
-            "UPDATE pii SET value = v.number FROM {rows} JOIN contact c ON c.tenant = $1 AND c.id = v.contact
-             WHERE pii.id = c.phone AND pii.value = $2",
+            "UPDATE pii SET value = v.number FROM {rows}
+             WHERE pii.id = (SELECT c.phone FROM contact c WHERE c.tenant = $1 AND c.id = v.contact)
+                AND pii.value = $2",
             &params![tenant, ERASED],
             &rows,
         )

@@ -27,6 +27,7 @@ const AUDIT: &[&str] = &[
     "SELECT t.partition_key, t.cell, t.open",
     "SELECT t.run_id FROM turn t LEFT JOIN run r",
     "SELECT t.run_id FROM turn t WHERE t.held = 1 AND NOT EXISTS",
+    "SELECT t.run_id FROM turn t WHERE t.run_id BETWEEN $2 AND $3 AND t.held = 1",
     "SELECT w.run_id FROM wait w LEFT JOIN run r",
     "SELECT c.tenant, c.key, c.used,",
 ];
@@ -38,9 +39,26 @@ const COPY: &[&str] = &[
     "FROM barred WHERE run_id IN",
     "FROM sqlite_master",
 ];
+/// The archive reads the rows of a chunk in the order of their keys. A server without statistics believes that it finds the first of
+/// them soon in that order, and walks the key instead of looking the rows up; with statistics it does not.
+const ARCHIVE: &[&str] = &[
+    "FROM ledger WHERE stream IN (SELECT id FROM",
+    "FROM live_fill WHERE request IN (SELECT id FROM",
+    "FROM offer WHERE request IN (SELECT id FROM",
+    "FROM assignment WHERE request IN (SELECT id FROM",
+    "FROM ask WHERE request IN (SELECT id FROM",
+    "FROM request_change WHERE request IN (SELECT id FROM",
+    "FROM schedule WHERE run_id IN (SELECT id FROM",
+    "FROM signal WHERE run_id IN (SELECT id FROM",
+    "FROM tally WHERE partition_key IN (SELECT id FROM",
+    "FROM undo WHERE run_id IN (SELECT id FROM",
+    "FROM upgrade_run WHERE run_id IN (SELECT id FROM",
+    "SELECT run_id, name, value, blob FROM var WHERE run_id IN (SELECT id FROM",
+];
 /// Reads the first rows of an index that holds only rows of this kind, in the order of the index.
 const FIRST: &[&str] = &[
     "LIMIT 1) AS unapplied",
+    "SELECT b.digest AS id FROM blob b WHERE b.digest IN",
     "SELECT 1 FROM contact LIMIT 1",
     "FROM schedule s JOIN tenant t ON t.id = s.tenant AND t.paused = 0",
 ];
@@ -48,6 +66,13 @@ const FIRST: &[&str] = &[
 /// person, run or node. The servers cannot know that, because nothing else is in the tables of this test.
 const FEW: &[&str] = &[
     "SELECT tenant, MIN(received_at) AS earliest FROM inbound",
+    "FROM archive WHERE $1 IS NULL OR id > $1",
+    "FROM archive WHERE tenant = $1 AND ($2 IS NULL OR id < $2)",
+    "FROM chain_base WHERE $1 IS NULL OR stream > $1",
+    "FROM erasure e JOIN pii d",
+    "SELECT id, parent AS unit FROM run WHERE parent IN",
+    "SELECT run_id AS k_run_id, name AS k_name, value FROM var",
+    "SELECT run_id AS k_run_id, id AS k_id, dedupe, payload FROM signal",
     "SELECT cell, open, yes, no, gone FROM tally WHERE partition_key = $1",
     "FROM capacity WHERE tenant = $1 ORDER BY key",
     "FROM service WHERE tenant = $1",
@@ -77,6 +102,6 @@ const TO_MEND: &[&str] = &[
 /// Whether a statement is one of the exceptions.
 pub(crate) fn is_known(sql: &str) -> bool {
     let sql = sql.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut known = [AUDIT, COPY, FIRST, FEW, TESTS, TO_MEND].into_iter().flatten();
+    let mut known = [AUDIT, COPY, ARCHIVE, FIRST, FEW, TESTS, TO_MEND].into_iter().flatten();
     known.any(|part| sql.contains(part))
 }
