@@ -163,7 +163,7 @@ impl Tx {
             ),
             (
                 "held_without_pause",
-                "SELECT t.run_id FROM turn t WHERE t.run_id BETWEEN $2 AND $3 AND t.held = 1
+                "SELECT t.run_id FROM turn t WHERE t.run_id BETWEEN $2 AND $3 AND +t.held = 1
                     AND NOT EXISTS (SELECT 1 FROM tenant n WHERE n.id = t.tenant AND n.paused = 1)
                     AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant)
                  ORDER BY t.run_id LIMIT $1",

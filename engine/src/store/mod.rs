@@ -82,7 +82,7 @@ pub use archive::{
     ArchiveCutoffs, ArchiveRow, ArchiveState, ArchivedGroup, ArchivedRows, ArchivedTable,
     ChainBase, Keep, Kept, KeptTable, kept_tables,
 };
-pub(crate) use archive::{ArchiveRange, RUNS, VALUES, named_digests};
+pub(crate) use archive::{ArchiveRange, LEDGER, RUNS, VALUES, named_digests};
 pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};
 pub use child::{Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, PassedDeadline, TurnChange, VarRow, WaitRow};

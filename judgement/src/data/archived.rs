@@ -25,7 +25,7 @@ const CLASSIFICATIONS: ArchivedGroup = ArchivedGroup {
             [id Id],
             [tenant Text, classification Id, status Text, domain Text, risk Text, body Text, verdict Text, method Text,
              undoes Id, created_at Int],
-            "classification IN (SELECT id FROM {rows})"
+            "{rows} JOIN run_plan t ON t.classification = v.id"
         ),
         archived!(
             "classification",
@@ -33,7 +33,7 @@ const CLASSIFICATIONS: ArchivedGroup = ArchivedGroup {
             [tenant Text, request_key Text, session Text, inbound Id, person Id, correlation Id, message Text,
              context Text, mode Text, consented Int, reading Text, intent Text, domain Text, risk Text, stage Text,
              due_at Int, created_at Int],
-            "id IN (SELECT id FROM {rows})"
+            "{rows} JOIN classification t ON t.id = v.id"
         ),
     ],
 };
@@ -56,20 +56,20 @@ const ASKED: ArchivedGroup = ArchivedGroup {
             [obligation_id Id],
             [tenant Text, user_key Text, kind Text, thing Text, predicate Text, digest Text, method Text, goal Text,
              from_at Int, until_at Int, due_at Int, run_id Id, ended_at Int],
-            "obligation_id IN (SELECT o.id FROM obligation o WHERE o.event_id IN (SELECT id FROM {rows}))"
+            "{rows} JOIN obligation o ON o.event_id = v.id JOIN standing_obligation t ON t.obligation_id = o.id"
         ),
         archived!(
             "obligation",
             [id Id],
             [tenant Text, kind Text, details_jsonb Text, status Text, created_at Int, resolved_at Int, event_id Id],
-            "event_id IN (SELECT id FROM {rows})"
+            "{rows} JOIN obligation t ON t.event_id = v.id"
         ),
         archived!(
             "asked",
             [id Id],
             [tenant Text, request_key Text, user_key Text, session Text, text Text, dialogue Text, answer Text,
              verified Int, trace Text, created_at Int],
-            "id IN (SELECT id FROM {rows})"
+            "{rows} JOIN asked t ON t.id = v.id"
         ),
     ],
 };
@@ -88,7 +88,7 @@ const JOURNAL: ArchivedGroup = ArchivedGroup {
         "conversation_goal_journal",
         [id Id],
         [tenant Text, user_key Text, session Text, goal Int, event_type Text, payload Text, created_at Int],
-        "id IN (SELECT id FROM {rows})"
+        "{rows} JOIN conversation_goal_journal t ON t.id = v.id"
     )],
 };
 

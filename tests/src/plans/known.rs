@@ -3,14 +3,12 @@
 /// The audit reads whole tables: it looks for rows that contradict each other.
 const AUDIT: &[&str] = &[
     "SELECT COUNT(*) AS count FROM offer o JOIN request q ON q.id = o.request",
-    "SELECT DISTINCT stream FROM ledger",
     "SELECT DISTINCT t.run_id FROM signal s",
     "SELECT DISTINCT w.run_id FROM wait w",
     "SELECT a.person, a.request AS first, b.request AS second",
     "FROM invoices d LEFT JOIN",
     "FROM quotes d LEFT JOIN",
     "FROM invoices i LEFT JOIN",
-    "SELECT id, status, version FROM request ORDER BY id",
     "SELECT invoice_id AS id FROM invoice_line_items",
     "SELECT quote_id AS id FROM quote_line_items",
     "FROM media m LEFT JOIN files f",
@@ -22,7 +20,6 @@ const AUDIT: &[&str] = &[
     "SELECT request, person, role, seat, ",
     "SELECT request, role, COUNT(*) AS count FROM assignment",
     "SELECT request, role, wave, SUM(",
-    "FROM request_change ORDER BY request, version",
     "SELECT s.id FROM schedule s LEFT JOIN run r",
     "SELECT t.partition_key, t.cell, t.open",
     "SELECT t.run_id FROM turn t LEFT JOIN run r",
@@ -60,6 +57,7 @@ const FIRST: &[&str] = &[
     "LIMIT 1) AS unapplied",
     "SELECT b.digest AS id FROM blob b WHERE b.digest IN",
     "SELECT 1 FROM contact LIMIT 1",
+    "coalesce((SELECT r.created_at FROM run r ORDER BY r.id LIMIT 1), b.created_at",
     "FROM schedule s JOIN tenant t ON t.id = s.tenant AND t.paused = 0",
 ];
 /// Reads or sorts rows of which there are few, however much is kept: what is open now, or what belongs to one request,

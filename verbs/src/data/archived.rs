@@ -28,65 +28,65 @@ const REQUESTS: ArchivedGroup = ArchivedGroup {
             "partition_head",
             [key Id],
             [tenant Text, next_ord Int, campaigns Int, seq Int, last_hash Bytes],
-            "key IN (SELECT id FROM {rows})"
+            "{rows} JOIN partition_head t ON t.key = v.id"
         ),
         archived!(
             "request",
             [id Id],
             [tenant Text, campus Text, service_time Int, targets Text, status Text, version Int, created_at Int,
              updated_at Int, ends_at Int, moved_from Int],
-            "id IN (SELECT id FROM {rows})"
+            "{rows} JOIN request t ON t.id = v.id"
         ),
         archived!(
             "request_change",
             [request Id, version Int],
             [was Text, cause Text, became Text, targets Text, changed_at Int],
-            "request IN (SELECT id FROM {rows})"
+            "{rows} JOIN request_change t ON t.request = v.id"
         ),
         archived!(
             "offer",
             [id Id],
             [tenant Text, request Id, person Id, role Text, wave Int, ordinal Int, state Text, cause Text, notice Int,
              run_id Id, planned_at Int, expires_at Int, created_at Int, ended_at Int],
-            "request IN (SELECT id FROM {rows})"
+            "{rows} JOIN offer t ON t.request = v.id"
         ),
         archived!(
             "assignment",
             [request Id, person Id, role Text],
             [tenant Text, state Text, seat Int, version Int, ord Int, accepted_at Int, updated_at Int],
-            "request IN (SELECT id FROM {rows})"
+            "{rows} JOIN assignment t ON t.request = v.id"
         ),
         archived!(
             "ask",
             [id Id],
             [tenant Text, request Id, person Id, template Text, about Text, gives Text, ordinal Int, run_id Id,
              signal Text, state Text, planned_at Int, expires_at Int, ended_at Int],
-            "request IN (SELECT id FROM {rows})"
+            "{rows} JOIN ask t ON t.request = v.id"
         ),
         archived!(
             "tally",
             [partition_key Id, cell Text],
             [open Int, yes Int, no Int, gone Int],
-            "partition_key IN (SELECT id FROM {rows})"
+            "{rows} JOIN tally t ON t.partition_key = v.id"
         ),
         archived!(
             "live_fill",
             [request Id, method Text, role Text],
             [run_id Id],
-            "request IN (SELECT id FROM {rows})"
+            "{rows} JOIN live_fill t ON t.request = v.id"
         ),
         archived!(
             "rebalance",
             [request Id],
             [run_id Id, opened_at Int],
-            "request IN (SELECT id FROM {rows})"
+            "{rows} JOIN rebalance t ON t.request = v.id"
         ),
         archived!(
             "ledger",
             [stream Id, seq Int],
             [id Id, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text, status Text, body Text,
              hash Bytes, correlation Id],
-            "stream IN (SELECT id FROM {rows})"
+            "{rows} JOIN ledger t ON t.stream = v.id"
         ),
     ],
 };
@@ -108,7 +108,7 @@ const APPROVALS: ArchivedGroup = ArchivedGroup {
         [tenant Text, run_id Id, call_id Id, step_id Text, tool Text, scope Text, risk Text, input Bytes, reason Text,
          shows Text, approvers Text, votes Text, state Text, asked_at Int, expires_at Int, decided_at Int,
          decided_by Text, note Text, correlation Id],
-        "id IN (SELECT id FROM {rows})"
+        "{rows} JOIN approval t ON t.id = v.id"
     )],
 };
 
@@ -127,7 +127,7 @@ const RESERVATIONS: ArchivedGroup = ArchivedGroup {
         "reservation",
         [call_id Id],
         [tenant Text, key Text, run_id Id, amount Int, held Int, reserved_at Int],
-        "call_id IN (SELECT id FROM {rows})"
+        "{rows} JOIN reservation t ON t.call_id = v.id"
     )],
 };
 
@@ -147,7 +147,7 @@ const INBOX: ArchivedGroup = ArchivedGroup {
         [message Id],
         [tenant Text, person Id, reason Text, state Text, received_at Int, assigned_to Id, run_id Id, note Text,
          starter Id],
-        "message IN (SELECT id FROM {rows})"
+        "{rows} JOIN inbox t ON t.message = v.id"
     )],
 };
 
@@ -170,7 +170,7 @@ const INBOUND: ArchivedGroup = ArchivedGroup {
             "pii",
             [id Id],
             [salt Bytes, value Text],
-            "id IN (SELECT body FROM inbound WHERE id IN (SELECT id FROM {rows}))"
+            "{rows} JOIN inbound m ON m.id = v.id JOIN pii t ON t.id = m.body"
         ),
         archived!(
             "inbound",
@@ -178,7 +178,7 @@ const INBOUND: ArchivedGroup = ArchivedGroup {
             [tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id, carrier_word Text,
              received_at Int, stored_at Int, partition_key Id, ord Int, run_id Id, applied_at Int, handled_as Text,
              correlation Id],
-            "id IN (SELECT id FROM {rows})"
+            "{rows} JOIN inbound t ON t.id = v.id"
         ),
     ],
 };
@@ -203,7 +203,7 @@ const OUTBOX: ArchivedGroup = ArchivedGroup {
             "pii",
             [id Id],
             [salt Bytes, value Text],
-            "id IN (SELECT body FROM outbox WHERE id IN (SELECT id FROM {rows}))"
+            "{rows} JOIN outbox m ON m.id = v.id JOIN pii t ON t.id = m.body"
         ),
         archived!(
             "outbox",
@@ -212,7 +212,7 @@ const OUTBOX: ArchivedGroup = ArchivedGroup {
              segments Int, cause_kind Text, cause_id Id, not_before Int, not_after Int, state Text, attempt Int,
              start_by Int, deadline Int, provider_ref Text, error Text, created_at Int, sent_at Int, permitted_at Int,
              bulk Int, unasked Int, correlation Id],
-            "id IN (SELECT id FROM {rows})"
+            "{rows} JOIN outbox t ON t.id = v.id"
         ),
     ],
 };

@@ -3,7 +3,8 @@
 use crate::archive::ArchiveConfig;
 use crate::base::{Problem, StreamId, Timestamp, TypedId as _};
 use crate::store::{
-    ArchiveCutoffs, ArchiveRange, ArchivedGroup, ArchivedRows, Keep, Param, RUNS, Tx, VALUES,
+    ArchiveCutoffs, ArchiveRange, ArchivedGroup, ArchivedRows, Keep, LEDGER, Param, RUNS, Tx,
+    VALUES,
 };
 
 use super::super::core::{ArchivePlace as Place, tenant_stream};
@@ -109,7 +110,10 @@ impl Search<'_> {
             if room == 0 {
                 break;
             }
-            let found = tx.archived_rows(table, ids.clone(), room).await?;
+            let found = match table.name {
+                "ledger" => read_events(tx, &ids, room).await?,
+                _ => tx.archived_rows(table, ids.clone(), room).await?,
+            };
             room -= i64::try_from(found.rows.len()).unwrap_or(room);
             rows.push(found);
         }
@@ -148,4 +152,24 @@ impl Search<'_> {
         let chunk = Chunk { source, ids: Vec::new(), before, rows, whole: true };
         Ok(Found::Chunk(Box::new(chunk), place))
     }
+}
+
+/// Reads at most `room` events of some streams, of each stream the first ones that have not left.
+async fn read_events(tx: &mut Tx, ids: &[Param], room: i64) -> Result<ArchivedRows, Problem> {
+    let streams = ids.iter().filter_map(|id| match id {
+        Param::Id(Some(id)) => Some(StreamId::from_uuid(*id)),
+        _ => None,
+    });
+    let streams: Vec<StreamId> = streams.collect();
+    let bases = tx.chain_bases(&streams).await?;
+    let mut all = ArchivedRows { table: &LEDGER, rows: Vec::new() };
+    for stream in streams {
+        let left = room - i64::try_from(all.rows.len()).unwrap_or(room);
+        if left <= 0 {
+            break;
+        }
+        let base = bases.iter().find(|base| base.stream == stream).map_or(0, |base| base.seq);
+        all.rows.extend(tx.events_to_archive(stream, base, left).await?.rows);
+    }
+    Ok(all)
 }

@@ -15,7 +15,7 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     let first = tenants.iter().map(|tenant| tenant.at).min();
     let first = core.sweep_backoff.next(first, core.now());
     let did = if core.is_stopping() { 0 } else { pass(&core, &due, first, tenants).await? };
-    if did > 0 || core.is_stopping() {
+    if did > 0 {
         return Ok(Pumped { did, due: Some(due.now) });
     }
     let archived = retention::pump(&core).await?;

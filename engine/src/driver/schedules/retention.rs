@@ -18,7 +18,7 @@ const GIVE_WAY: Span = Span::from_secs(1);
 
 /// Does one step of archiving if it is time and nothing else is due. Returns when the next step falls due.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
-    if !core.is_served() || core.archives.get().is_none() {
+    if !core.is_served() || core.is_stopping() || core.archives.get().is_none() {
         return Ok(Pumped::default());
     }
     let mut retention = core.retention.lock().await;

@@ -1,6 +1,8 @@
 //! Stores where the chains of streams begin of which the first events have been archived.
 
-use crate::base::{ArchiveId, Digest, StreamId};
+use uuid::Uuid;
+
+use crate::base::{ArchiveId, Digest, StreamId, TypedId as _};
 use crate::params;
 use crate::store::ColumnType;
 use crate::store::error::StoreError;
@@ -38,10 +40,12 @@ impl Tx {
         after: Option<StreamId>,
         limit: i64,
     ) -> Result<Vec<ChainBase>, StoreError> {
-        let sql =
-            "SELECT stream, seq, hash, archive FROM chain_base WHERE $1 IS NULL OR stream > $1
-            ORDER BY stream LIMIT $2";
-        self.rows(sql, &params![after, limit]).await?.iter().map(read).collect()
+        let sql = "SELECT stream, seq, hash, archive FROM chain_base WHERE stream > $1 ORDER BY stream LIMIT $2";
+        self.rows(sql, &params![after.unwrap_or(StreamId::from_uuid(Uuid::nil())), limit])
+            .await?
+            .iter()
+            .map(read)
+            .collect()
     }
 
     /// Records which events of a stream have been archived.

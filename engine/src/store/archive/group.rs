@@ -52,12 +52,12 @@ pub struct ArchivedGroup {
 
 /// Builds one entry of a list of archived tables.
 ///
-/// `archived!("t", [a Id], [b Text], "a IN (SELECT id FROM {rows})")` archives the columns `a` and `b` of the table `t`,
-/// whose rows are identified by `a`.
+/// `archived!("note", [a Id], [b Text], "{rows} JOIN note t ON t.run_id = v.id")` archives the columns `a` and `b` of the
+/// table `note`, whose rows are identified by `a`. In the query, the table is named `t`.
 #[macro_export]
 macro_rules! archived {
     ($table:literal, [$first:ident $first_kind:ident $(, $key:ident $key_kind:ident)*],
-     [$($column:ident $kind:ident),* $(,)?], $which:literal) => {
+     [$($column:ident $kind:ident),* $(,)?], $from:literal) => {
         $crate::store::ArchivedTable {
             name: $table,
             key: &[
@@ -70,9 +70,8 @@ macro_rules! archived {
                 $(, (stringify!($column), $crate::store::ColumnType::$kind))*
             ],
             read: concat!(
-                "SELECT ", stringify!($first) $(, ", ", stringify!($key))* $(, ", ", stringify!($column))*,
-                " FROM ", $table, " WHERE ", $which,
-                " ORDER BY ", stringify!($first) $(, ", ", stringify!($key))*, " LIMIT $1"
+                "SELECT t.", stringify!($first) $(, ", t.", stringify!($key))* $(, ", t.", stringify!($column))*,
+                " FROM ", $from, " LIMIT $1"
             ),
             delete: concat!(
                 "DELETE FROM ", $table, " WHERE (", stringify!($first) $(, ", ", stringify!($key))*,

@@ -13,7 +13,7 @@ pub(crate) static OLD_EVENTS: ArchivedTable = archived!(
     [stream Id, seq Int],
     [id Id, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text, status Text, body Text, hash Bytes,
      correlation Id],
-    "stream = $2 AND seq > $3 AND at < $4"
+    "ledger t WHERE t.stream = $2 AND t.seq > $3 AND t.at < $4 ORDER BY t.seq"
 );
 
 const LEDGER_OF_STREAMS: ArchivedTable = archived!(
@@ -21,7 +21,7 @@ const LEDGER_OF_STREAMS: ArchivedTable = archived!(
     [stream Id, seq Int],
     [id Id, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text, status Text, body Text, hash Bytes,
      correlation Id],
-    "stream IN (SELECT id FROM {rows})"
+    "{rows} JOIN ledger t ON t.stream = v.id"
 );
 
 /// Runs that have ended, with all their descendants.
@@ -31,7 +31,7 @@ pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
     keep: Keep::Runs,
     units: 40,
     walk: "SELECT id FROM run WHERE tenant = $1 AND id > $2 AND id < $3 AND parent IS NULL ORDER BY id LIMIT $4",
-    members: Some("SELECT id, parent AS unit FROM run WHERE parent IN (SELECT id FROM {rows}) ORDER BY id"),
+    members: Some("SELECT id, parent AS unit FROM run WHERE parent IN (SELECT id FROM {rows})"),
     lock: Some("SELECT id FROM run WHERE id IN (SELECT id FROM {rows}) ORDER BY id {for_update}"),
     qualified: "SELECT r.id FROM run r WHERE r.id IN (SELECT id FROM {rows}) AND r.tenant = $1 AND r.ended_at < $2
         AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.run_id = r.id)",
@@ -42,40 +42,39 @@ pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
             [tenant Text, partition_key Id, bundle Bytes, method Text, method_version Int, campaign Int, shadow Int,
              parent Id, parent_call Id, ordinal Int, branch Int, start_key Text, status Text, outcome Text, seq Int,
              state_v Int, state Text, last_hash Bytes, last_at Int, created_at Int, ended_at Int, correlation Id],
-            "id IN (SELECT id FROM {rows})"
+            "{rows} JOIN run t ON t.id = v.id"
         ),
-        archived!("var", [run_id Id, name Text], [value Text, blob Bytes], "run_id IN (SELECT id FROM {rows})"),
+        archived!("var", [run_id Id, name Text], [value Text, blob Bytes], "{rows} JOIN var t ON t.run_id = v.id"),
         archived!(
             "undo",
             [run_id Id, pos Int],
             [node Int, args Bytes, state Text],
-            "run_id IN (SELECT id FROM {rows})"
+            "{rows} JOIN undo t ON t.run_id = v.id"
         ),
         archived!(
             "signal",
             [run_id Id, id Id],
             [kind Text, name Text, dedupe Text, payload Text, at Int, consumed_seq Int],
-            "run_id IN (SELECT id FROM {rows})"
+            "{rows} JOIN signal t ON t.run_id = v.id"
         ),
         archived!(
             "upgrade_run",
             [upgrade Id, run_id Id],
             [from_bundle Bytes, from_version Int, state Text, why Text],
-            "run_id IN (SELECT id FROM {rows})"
+            "{rows} JOIN upgrade_run t ON t.run_id = v.id"
         ),
         archived!(
             "schedule",
             [id Id],
             [tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text, overlap Text,
              consent Bytes, next_at Int, waits Int, last_at Int, last_run Id, last_error Text],
-            "run_id IN (SELECT id FROM {rows})"
+            "{rows} JOIN schedule t ON t.run_id = v.id"
         ),
         archived!(
             "tool_key",
             [tenant Text, tool Text, key Text],
             [call_id Id, input Bytes, result Text, created_at Int],
-            "call_id IN (SELECT l.call_id FROM ledger l
-                WHERE l.stream IN (SELECT id FROM {rows}) AND l.kind = 'receipt')"
+            "{rows} JOIN ledger l ON l.stream = v.id AND l.kind = 'receipt' JOIN tool_key t ON t.call_id = l.call_id"
         ),
         LEDGER_OF_STREAMS,
     ],
@@ -86,5 +85,5 @@ pub(crate) static VALUES: ArchivedTable = archived!(
     "blob",
     [digest Bytes],
     [bytes Text, created_at Int],
-    "digest IN (SELECT id FROM {rows})"
+    "{rows} JOIN blob t ON t.digest = v.id"
 );

@@ -15,7 +15,7 @@ mod values;
 
 pub use base::ChainBase;
 pub use group::{ArchivedGroup, ArchivedTable, Keep};
-pub(crate) use groups::{RUNS, VALUES};
+pub(crate) use groups::{LEDGER, RUNS, VALUES};
 pub use kept::{Kept, KeptTable, kept_tables};
 pub use progress::{ArchiveCutoffs, ArchiveRow, ArchiveState};
 pub use rows::ArchivedRows;

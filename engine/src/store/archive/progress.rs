@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use crate::base::{ArchiveId, Digest, NodeId, Timestamp, text};
+use crate::base::{ArchiveId, Digest, NodeId, Timestamp, TypedId as _, text};
 use crate::params;
 use crate::store::error::StoreError;
 use crate::store::param::Param;
@@ -139,8 +140,12 @@ impl Tx {
         after: Option<ArchiveId>,
         limit: i64,
     ) -> Result<Vec<ArchiveRow>, StoreError> {
-        let sql = select_archive!("WHERE $1 IS NULL OR id > $1 ORDER BY id LIMIT $2");
-        self.rows(sql, &params![after, limit]).await?.iter().map(read).collect()
+        let sql = select_archive!("WHERE id > $1 ORDER BY id LIMIT $2");
+        self.rows(sql, &params![after.unwrap_or(ArchiveId::from_uuid(Uuid::nil())), limit])
+            .await?
+            .iter()
+            .map(read)
+            .collect()
     }
 
     /// Inserts an archive, unless the tenant has an open one.

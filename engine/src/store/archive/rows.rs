@@ -132,6 +132,18 @@ impl Tx {
         Ok(ArchivedRows { table, rows })
     }
 
+    /// Reads the events of a stream after the position `after`, at most `limit`.
+    pub(crate) async fn events_to_archive(
+        &mut self,
+        stream: StreamId,
+        after: i64,
+        limit: i64,
+    ) -> Result<ArchivedRows, StoreError> {
+        let found = self.rows(OLD_EVENTS.read, &params![limit, stream, after, i64::MAX]).await?;
+        let rows = found.iter().map(|row| values(row, &LEDGER)).collect::<Result<_, _>>()?;
+        Ok(ArchivedRows { table: &LEDGER, rows })
+    }
+
     /// Reads the next events of a stream after the position `after`, at most `limit`, for as long as they happened before
     /// an instant.
     pub(crate) async fn old_events(

@@ -49,8 +49,8 @@ impl Tx {
     /// Returns those of some values that nothing names.
     pub(crate) async fn free_values(&mut self, ids: Vec<Param>) -> Result<Vec<Param>, StoreError> {
         let sql = "SELECT b.digest AS id FROM blob b WHERE b.digest IN (SELECT id FROM {rows})
-            AND (b.created_at + 86400000000 < (SELECT r.created_at FROM run r ORDER BY r.id LIMIT 1)
-                OR NOT EXISTS (SELECT 1 FROM run r))
+            AND b.created_at + 86400000000
+                < coalesce((SELECT r.created_at FROM run r ORDER BY r.id LIMIT 1), b.created_at + 86400000001)
             AND NOT EXISTS (SELECT 1 FROM var r WHERE r.blob = b.digest)
             AND NOT EXISTS (SELECT 1 FROM undo u WHERE u.args = b.digest)";
         self.bulk(sql, &[], &digest_rows(&ids)).await?.iter().map(digest).collect()
