@@ -23,6 +23,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("chain_base", "nobody audits a copy beside the archives"),
     ("seal", "nobody audits a copy"),
     ("inbox_notice", "nobody is told of what comes into the inbox of a copy"),
+    ("erasure", "an erasure is carried out in the live database"),
     ("ledger.pos", "each database assigns the positions of its events"),
     ("notes.row", "each SQLite database numbers its notes for its index of them"),
     ("notes.words", "PostgreSQL computes the words of a note from its texts"),

@@ -31,6 +31,7 @@ mod migrations;
 mod nouns;
 mod outbox;
 mod paging;
+mod redaction;
 mod reports;
 mod responses;
 mod rewording;

@@ -23,7 +23,7 @@ pub static COPIED: [CopiedTable; 18] = [
         "person",
         [id Id, tenant Text, external_id Text, name Text, phone Text, contact Bytes, campus Text,
          time_zone Text, email Text, household Text, guardian_phone Text, active Int, placed_at Int,
-         created_at Int, updated_at Int, language Text, wrote_in Text],
+         created_at Int, updated_at Int, language Text, wrote_in Text, erased_at Int],
         Tenant,
         "WHERE tenant = $2"
     ),

@@ -5,6 +5,7 @@ use abide_engine::facade::{Direction, ErasureReport, MessageFilter, MessageView,
 use abide_simulator::domains;
 use abide_verbs::api::people::{self, PeopleQuery, PersonInput, PersonRecord, PersonView};
 use abide_verbs::api::phone::e164;
+use abide_verbs::data::person::record::{OfferRecord, PlaceRecord, QuestionRecord};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -73,8 +74,14 @@ pub(super) async fn show(
 /// Everything that is stored about a person.
 #[derive(Serialize, ToSchema)]
 pub(super) struct PersonExport {
-    #[serde(flatten)]
-    record: PersonRecord,
+    /// The entry in the directory, with consent and opt-out.
+    person: PersonView,
+    /// What the person was offered.
+    offers: Vec<OfferRecord>,
+    /// What the person took on.
+    places: Vec<PlaceRecord>,
+    /// What the person was asked besides.
+    questions: Vec<QuestionRecord>,
     /// The messages from and to the person's phone number, the newest first. If other people have the same number, it
     /// is not known which messages are theirs.
     messages: Vec<MessageView>,
@@ -100,7 +107,8 @@ pub(super) async fn export(
         messages.extend(all_messages(&app, &tenant, &record.person.phone, direction).await?);
     }
     messages.sort_by_key(|message| std::cmp::Reverse(message.id));
-    Ok((StatusCode::OK, Json(PersonExport { record, messages })))
+    let PersonRecord { person, offers, places, questions } = record;
+    Ok((StatusCode::OK, Json(PersonExport { person, offers, places, questions, messages })))
 }
 
 /// Returns all messages of a number in one direction.
