@@ -61,7 +61,7 @@ impl Redactor {
         for address in &data.addresses {
             patterns.add(address, Rule::Anywhere);
         }
-        for words in data.words.iter().rev().take(WORDS_MAX) {
+        for words in data.words.iter().take(WORDS_MAX) {
             patterns.add_quote(words);
         }
         let Patterns { literals, rules, quoted, .. } = patterns;

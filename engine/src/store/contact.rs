@@ -77,13 +77,12 @@ impl Tx {
         tenant: &str,
         new: BTreeMap<ContactId, &String>,
     ) -> Result<(), StoreError> {
-        self.restore_numbers(tenant, &new).await?;
         let mut phones: BTreeMap<PiiId, &String> = BTreeMap::new();
         let mut rows = Rows::new(&[("id", ColumnType::Bytes), ("phone", ColumnType::Id)]);
-        for (id, phone) in new {
+        for (id, phone) in &new {
             let value: PiiId = self.mint();
             phones.insert(value, phone);
-            rows.push([id.into(), value.into()]);
+            rows.push([(*id).into(), value.into()]);
         }
         let now = self.now();
         let inserted = self
@@ -100,7 +99,9 @@ impl Tx {
             let value: PiiId = row.id("phone")?;
             pii.push([value.into(), phones.get(&value).map(|phone| phone.as_str()).into()]);
         }
-        super::pii::insert(self, &pii).await
+        super::pii::insert(self, &pii).await?;
+        // The others exist. Another transaction has just inserted them, or their numbers were erased.
+        if inserted.len() < new.len() { self.restore_numbers(tenant, &new).await } else { Ok(()) }
     }
 
     /// Stores the numbers of contacts whose numbers were erased.

@@ -80,7 +80,7 @@ pub use address::Address;
 pub use approval::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 pub use archive::{
     ArchiveCutoffs, ArchiveRow, ArchiveState, ArchivedGroup, ArchivedRows, ArchivedTable,
-    ChainBase, Keep, Kept, KeptTable, kept_tables,
+    ChainBase, Keep, Kept, KeptTable, kept, kept_tables,
 };
 pub(crate) use archive::{ArchiveRange, LEDGER, RUNS, VALUES, named_digests};
 pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};

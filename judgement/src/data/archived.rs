@@ -2,7 +2,7 @@
 //! keep their rows.
 
 use abide_engine::archived;
-use abide_engine::store::{ArchivedGroup, Keep, Kept, KeptTable};
+use abide_engine::store::{ArchivedGroup, Keep, Kept, KeptTable, kept};
 
 /// The groups, in the order in which they leave.
 pub static ARCHIVED: [ArchivedGroup; 3] = [CLASSIFICATIONS, ASKED, JOURNAL];
@@ -91,10 +91,6 @@ const JOURNAL: ArchivedGroup = ArchivedGroup {
         "{rows} JOIN conversation_goal_journal t ON t.id = v.id"
     )],
 };
-
-const fn kept(name: &'static str, kept: Kept) -> KeptTable {
-    KeptTable { name, kept }
-}
 
 /// How long the tables of this crate keep their rows.
 pub static KEPT: [KeptTable; 15] = [

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use abide_engine::store::{ColumnType, CopiedTable, CopyScope, Kept, KeptTable};
+use abide_engine::store::{ColumnType, CopiedTable, CopyScope, Kept, KeptTable, kept};
 
 use super::files::COPIED_FILES;
 use super::interned::interned;
@@ -26,8 +26,7 @@ pub fn copied_tables() -> &'static [CopiedTable] {
 pub fn kept_tables() -> Vec<KeptTable> {
     let mut names: Vec<&'static str> = copied_tables().iter().map(|table| table.name).collect();
     names.dedup();
-    let kept = Kept::ForGood("the records of a business");
-    names.into_iter().map(|name| KeptTable { name, kept }).collect()
+    names.into_iter().map(|name| kept(name, Kept::ForGood("the records of a business"))).collect()
 }
 
 fn copied(table: &Table) -> CopiedTable {

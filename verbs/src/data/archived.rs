@@ -4,7 +4,7 @@
 //! People, numbers, consents and opt-outs stay.
 
 use abide_engine::archived;
-use abide_engine::store::{ArchivedGroup, Keep, Kept, KeptTable};
+use abide_engine::store::{ArchivedGroup, Keep, Kept, KeptTable, kept};
 
 /// The groups, in the order in which they leave: after the runs.
 pub static ARCHIVED: [ArchivedGroup; 6] =
@@ -216,10 +216,6 @@ const OUTBOX: ArchivedGroup = ArchivedGroup {
         ),
     ],
 };
-
-const fn kept(name: &'static str, kept: Kept) -> KeptTable {
-    KeptTable { name, kept }
-}
 
 /// How long the tables of the church, and those that only it knows to be unneeded, keep their rows.
 pub static KEPT: [KeptTable; 23] = [

@@ -71,10 +71,10 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     Ok(round)
 }
 
-/// Applies the messages of a chain in their order. The messages of a group are queued one after another and share commits: if
-/// one of them must wait, so does each of the group that depends on it, because whoever applies a message looks for
-/// earlier ones. Stops after a group with a message that must wait. `holds_up` says whether messages of other chains may wait for
-/// these.
+/// Applies the messages of a chain in their order. The messages of a group are queued one after another and share commits.
+/// A message is not applied before an earlier one that it depends on, because each transaction looks for earlier
+/// messages. Stops after a group with a message that must wait. `holds_up` says whether messages of other chains may wait
+/// for these.
 async fn apply_chain(
     core: &Arc<Core>,
     chain: MessageChain,

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use super::chain::breach;
 use super::file::{FileCheck, file_name};
-use super::redactions::Redactions;
+use super::records::Records;
 use super::state::{ArchivedEnd, AuditState, Phase};
 use crate::archive::ArchiveReader;
-use crate::base::{ArchiveId, Digest, Problem, StreamId, TypedId as _};
-use crate::driver::{Core, records_stream};
-use crate::ledger::EventKind;
-use crate::store::{ArchiveRow, ArchiveState, ChainBase, Tx};
+use crate::base::{ArchiveId, Digest, Problem, StreamId};
+use crate::driver::Core;
+use crate::store::{ArchiveRow, ArchiveState, ChainBase};
 use crate::transaction;
 
 /// Number of events and of bases that one query reads.
@@ -25,11 +24,10 @@ pub(super) async fn next(
 ) -> Result<(), Problem> {
     let read = transaction!(|tx| {
         let Some(archive) = tx.all_archives(after, 1).await?.pop() else { return Ok(None) };
-        let recorded = recorded_digest(tx, &archive).await?;
-        let redactions = Redactions::load(tx, &archive.tenant).await?;
-        Ok(Some(Listed { archive, recorded, redactions }))
+        let records = Records::load(tx, &archive.tenant).await?;
+        Ok(Some(Listed { archive, records }))
     });
-    let Some(Listed { archive, recorded, redactions }) = core.store.read(read).await? else {
+    let Some(Listed { archive, records }) = core.store.read(read).await? else {
         state.phase = Phase::Bases;
         return Ok(());
     };
@@ -44,14 +42,14 @@ pub(super) async fn next(
     let Some(config) = core.archives.get() else { return Ok(()) };
     let mut reader = ArchiveReader::new(&*config.files, &path);
     let ends = std::mem::take(&mut state.ends);
-    let mut check = FileCheck::new(&archive, &redactions, &ends, !state.missing.is_empty());
+    let mut check = FileCheck::new(&archive, &records, &ends, !state.missing.is_empty());
     while let Some(lines) = reader.page().await? {
         if lines.is_empty() || check.is_done() {
             break;
         }
         lines.iter().for_each(|line| check.add(line));
     }
-    let found = check.end(recorded);
+    let found = check.end();
     let (breaches, events, streams, receipts) =
         (std::mem::take(&mut check.breaches), check.events, check.streams, check.receipts);
     state.ends = ends;
@@ -72,8 +70,7 @@ pub(super) async fn next(
 
 struct Listed {
     archive: ArchiveRow,
-    recorded: Option<Digest>,
-    redactions: Redactions,
+    records: Records,
 }
 
 /// Returns the path of the file: where it was written, or else in the default folder. `None` if it is at neither.
@@ -89,22 +86,6 @@ pub(in crate::facade) async fn path_of(
         }
     }
     Ok(None)
-}
-
-/// Returns the digest with which an archive was sealed, as the tenant's records say.
-async fn recorded_digest(tx: &mut Tx, archive: &ArchiveRow) -> Result<Option<Digest>, Problem> {
-    let stream = StreamId::from_uuid(records_stream(tx, &archive.tenant).await?);
-    let (mut after, mut found) = (0, None);
-    loop {
-        let events = tx.stream_events(stream, after, PAGE).await?;
-        let Some(last) = events.last() else { return Ok(found) };
-        after = last.seq;
-        let id = archive.id.to_string();
-        let sealed = events.iter().filter(|event| event.kind == EventKind::ArchiveSealed);
-        for event in sealed.filter(|event| event.body["archive"].as_str() == Some(&id)) {
-            found = event.body["digest"].as_str().and_then(Digest::parse);
-        }
-    }
 }
 
 /// Checks that each stream of which a part was archived continues with the event after that part.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::chain::{CHAIN_BROKEN, ChainCheck, breach};
-use super::redactions::Redactions;
+use super::records::Records;
 use super::state::ArchivedEnd;
 use crate::archive::{ArchiveLine, FileDigest, archived_event, archived_id};
 use crate::base::{Digest, StreamId, Value};
@@ -14,7 +14,7 @@ use crate::store::{ArchiveRow, ArchiveState, ChainBase};
 /// The progress of checking a file.
 pub(super) struct FileCheck<'a> {
     archive: &'a ArchiveRow,
-    redactions: &'a Redactions,
+    records: &'a Records,
     /// The name of the file, which findings begin with.
     name: String,
     /// The ends of streams in earlier archives.
@@ -36,13 +36,13 @@ pub(super) struct FileCheck<'a> {
 impl<'a> FileCheck<'a> {
     pub(super) fn new(
         archive: &'a ArchiveRow,
-        redactions: &'a Redactions,
+        records: &'a Records,
         ends: &'a BTreeMap<StreamId, ArchivedEnd>,
         has_gaps: bool,
     ) -> Self {
         Self {
             archive,
-            redactions,
+            records,
             name: file_name(&archive.path),
             ends,
             has_gaps,
@@ -121,7 +121,7 @@ impl<'a> FileCheck<'a> {
         self.events += 1;
         self.receipts += u64::from(event.kind == EventKind::Receipt);
         let (ends, has_gaps, archive) = (self.ends, self.has_gaps, self.archive.id);
-        let redactions = self.redactions;
+        let records = self.records;
         let chain = self.chains.entry(stream).or_insert_with(|| {
             let end = ends.get(&stream).and_then(|end| {
                 Some(ChainBase { stream, seq: end.seq, hash: Digest::parse(&end.hash)?, archive })
@@ -132,7 +132,7 @@ impl<'a> FileCheck<'a> {
         let unknown = chain.seq == 0 && event.seq > 1 && has_gaps;
         let mut found = chain.add(event);
         let suspects = std::mem::take(&mut chain.suspects);
-        if suspects.iter().any(|suspect| redactions.explain(&suspect.event)) {
+        if suspects.iter().any(|suspect| records.explain(&suspect.event)) {
             found.retain(|breach| breach.rule != CHAIN_BROKEN);
         }
         if !unknown {
@@ -151,9 +151,9 @@ impl<'a> FileCheck<'a> {
         self.breaches.push(breach("archive_broken", format!("{}: {what}", self.name)));
     }
 
-    /// Checks that the file is complete. `recorded` is the digest that the tenant's records say the file was sealed with.
+    /// Checks that the file is complete, and sealed as the tenant's records say.
     /// Returns the ends of the streams of which the rest is not in the file.
-    pub(super) fn end(&mut self, recorded: Option<Digest>) -> BTreeMap<StreamId, ArchivedEnd> {
+    pub(super) fn end(&mut self) -> BTreeMap<StreamId, ArchivedEnd> {
         let sealed = self.archive.state == ArchiveState::Sealed;
         if sealed && !self.is_sealed {
             self.report("the seal is missing");
@@ -161,7 +161,7 @@ impl<'a> FileCheck<'a> {
         if self.digest.lines != self.archive.lines || self.digest.digest != self.archive.digest {
             self.report("the lines are not those that were archived");
         }
-        if sealed && recorded != Some(self.archive.digest) {
+        if sealed && self.records.seal(self.archive.id) != Some(self.archive.digest) {
             self.report("the tenant's records name another seal");
         }
         if sealed {

@@ -10,7 +10,7 @@ mod chain;
 mod archives;
 mod file;
 mod pages;
-mod redactions;
+mod records;
 mod state;
 mod stream;
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::base::{ArchiveId, Digest, Problem, StreamId, Timestamp, TypedId as _, Value};
 use crate::domain::Breach;
 
-/// Maximum number of breaches that an audit lists. Who must mend so many begins with the first ones.
+/// Maximum number of breaches that an audit lists. An operator with more repairs these first.
 const BREACHES_MAX: usize = 1_000;
 
 crate::words! {

@@ -7,7 +7,7 @@ use crate::run::RunOutcome;
 use crate::store::{ChainBase, LedgerRow, StreamHead, Tx};
 
 use super::chain::{CHAIN_BROKEN, ChainCheck, breach};
-use super::redactions::Redactions;
+use super::records::Records;
 
 /// Number of events that one query reads.
 pub(super) const EVENTS_PER_READ: i64 = 1_000;
@@ -63,8 +63,8 @@ impl StreamCheck {
     async fn acquit_redacted(&mut self, tx: &mut Tx) -> Result<(), Problem> {
         let suspects = std::mem::take(&mut self.chain.suspects);
         let Some(first) = suspects.first() else { return Ok(()) };
-        let redactions = Redactions::load(tx, &first.tenant).await?;
-        for suspect in suspects.iter().filter(|suspect| redactions.explain(&suspect.event)) {
+        let records = Records::load(tx, &first.tenant).await?;
+        for suspect in suspects.iter().filter(|suspect| records.explain(&suspect.event)) {
             self.breaches.retain(|it| it.rule != CHAIN_BROKEN || it.detail != suspect.detail);
         }
         Ok(())

@@ -20,7 +20,9 @@ pub struct KeptTable {
     pub kept: Kept,
 }
 
-const fn kept(name: &'static str, kept: Kept) -> KeptTable {
+/// Describes a table by its name and how long it keeps its rows.
+#[must_use]
+pub const fn kept(name: &'static str, kept: Kept) -> KeptTable {
     KeptTable { name, kept }
 }
 

@@ -16,7 +16,7 @@ mod values;
 pub use base::ChainBase;
 pub use group::{ArchivedGroup, ArchivedTable, Keep};
 pub(crate) use groups::{LEDGER, RUNS, VALUES};
-pub use kept::{Kept, KeptTable, kept_tables};
+pub use kept::{Kept, KeptTable, kept, kept_tables};
 pub use progress::{ArchiveCutoffs, ArchiveRow, ArchiveState};
 pub use rows::ArchivedRows;
 pub(crate) use rows::{ArchiveRange, named_digests};

@@ -7,6 +7,7 @@ use super::rows::{TextCursor, TextPage, next_key};
 use crate::base::{Digest, EventId};
 use crate::erasure::Redactor;
 use crate::params;
+use crate::store::copy::digests_in;
 use crate::store::error::StoreError;
 use crate::store::param::{ColumnType, Param};
 use crate::store::row::Row;
@@ -162,7 +163,7 @@ impl Tx {
             let mut rows = Rows::new(table.columns);
             for row in &self.bulk(sql, &[], runs).await? {
                 if table.unique == "start_key" {
-                    digests.extend(named_digests(&row.text("state")?));
+                    digests.extend(digests_in(&row.param("state", ColumnType::Text)?));
                 }
                 if let Some(redacted) = redacted(row, table, redactor, || self.mint())? {
                     rows.add(redacted);
@@ -226,9 +227,4 @@ fn redacted(
     });
     let values = values.collect::<Result<Vec<_>, StoreError>>()?;
     Ok(changed.then_some(values))
-}
-
-/// Returns the digests that a text names, in hexadecimal.
-fn named_digests(text: &str) -> Vec<Digest> {
-    text.split(|c: char| !c.is_ascii_hexdigit()).filter_map(Digest::parse).collect()
 }
