@@ -7,6 +7,13 @@
 //!   and `{log_pos}` the position of a stored event.
 //! * `{log_order}` becomes the columns by which the event log is sorted,
 //!   and `{log_after}` the condition for events of the tenant `$1` after the position `($2, $3)`.
+//! * `{r.id}` becomes an expression with the value of the column `r.id`, and `{id}` with that of `id`. The indexes by
+//!   which the rows of a tenant are read in the order of their ids hold this expression instead of the column. Only a
+//!   statement that names it can use them, and such a statement cannot use the primary key. So no planner can choose
+//!   the primary key and read the rows of all tenants in its order. A statement that looks rows up by their ids instead
+//!   names the tenant as `tenant || ''`, which keeps it from the indexes that begin with the tenant.
+//! * `r.id {in} SELECT … {end}` is true for the ids among the rows of a subquery, which may name the tables to its left:
+//!   it is evaluated once for each of their rows, and `r` is then read by its ids.
 //!
 //! Parameters are `$n` on both databases. On SQLite, the parameter of a `LIMIT` is written as a sum,
 //! because SQLite prepares a statement again whenever a bare `LIMIT` parameter is bound.
@@ -79,6 +86,25 @@ const ORDER_POSTGRES: &str = "pos, id";
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
+/// The columns of which an index can hold an expression instead.
+const KEYS: [&str; 4] = ["id", "partition_key", "stream", "tenant"];
+
+/// Replaces `{r.id}` by an expression with the value of the column.
+fn keys_as_expressions(text: &str) -> String {
+    let mut parts = text.split('{');
+    let mut expanded = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let word = part.split_once('}').filter(|(word, _)| {
+            KEYS.contains(&word.rsplit_once('.').map_or(*word, |(_, column)| column))
+        });
+        let _ = match word {
+            Some((column, rest)) => write!(expanded, "COALESCE({column}, {column}){rest}"),
+            None => write!(expanded, "{{{part}"),
+        };
+    }
+    expanded
+}
+
 /// Makes SQLite read the given rows before the table that a statement joins to them.
 fn rows_first(text: &str) -> String {
     let mut parts = text.split("{rows}");
@@ -119,7 +145,13 @@ impl Dialect {
             Self::Sqlite => "LIMIT 0 + $",
             Self::Postgres => "LIMIT $",
         };
-        let text = sql
+        let (within, end) = match self {
+            Self::Sqlite => ("IN (", ")"),
+            Self::Postgres => ("= ANY (ARRAY(", "))"),
+        };
+        let text = keys_as_expressions(sql)
+            .replace("{in}", within)
+            .replace("{end}", end)
             .replace("{for_update}", update)
             .replace("{for_share}", share)
             .replace("{skip_locked}", skip)
@@ -204,6 +236,21 @@ mod tests {
             "SELECT 1 FROM t WHERE n > $1 LIMIT 0 + $2"
         );
         assert_eq!(&*Dialect::Postgres.expand(sql, None), sql);
+    }
+
+    #[test]
+    fn a_key_is_named_as_the_indexes_hold_it() {
+        let sql =
+            "SELECT {for_update} FROM t WHERE t.id {in} SELECT {u.id} FROM u WHERE {id} > $1 {end}";
+        assert_eq!(
+            &*Dialect::Sqlite.expand(sql, None),
+            "SELECT  FROM t WHERE t.id IN ( SELECT COALESCE(u.id, u.id) FROM u WHERE COALESCE(id, id) > $1 )"
+        );
+        assert_eq!(
+            &*Dialect::Postgres.expand(sql, None),
+            "SELECT FOR NO KEY UPDATE FROM t WHERE t.id = ANY (ARRAY( SELECT COALESCE(u.id, u.id) FROM u \
+             WHERE COALESCE(id, id) > $1 ))"
+        );
     }
 
     #[test]
