@@ -10,9 +10,9 @@ use crate::params;
 /// The texts of a number, and those to it, before a message: the newest first.
 const TEXTS: [&str; 2] = [
     "SELECT i.id, 0 AS ours, i.received_at AS at, b.value AS text FROM inbound i JOIN pii b ON b.id = i.body
-     WHERE i.tenant = $1 AND i.sender = $2 AND i.id < $3 ORDER BY i.id DESC LIMIT $4",
+     WHERE i.tenant = $1 AND i.sender = $2 AND {i.id} < $3 ORDER BY {i.id} DESC LIMIT $4",
     "SELECT o.id, 1 AS ours, o.not_before AS at, b.value AS text FROM outbox o JOIN pii b ON b.id = o.body
-     WHERE o.tenant = $1 AND o.contact = $2 AND o.id < $3 ORDER BY o.id DESC LIMIT $4",
+     WHERE o.tenant = $1 AND o.contact = $2 AND {o.id} < $3 ORDER BY {o.id} DESC LIMIT $4",
 ];
 
 /// One text of a conversation.

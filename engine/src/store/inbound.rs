@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::contact::ContactId;
 use super::error::StoreError;
-use super::outbox::MessageQuery;
+use super::outbox::{MessagePages, MessageQuery};
 use super::row::Row;
 use super::tx::Tx;
 use crate::base::{CorrelationId, MessageId, RunId, Timestamp};
@@ -86,15 +86,46 @@ pub struct NewInbound {
 /// The query selects the columns that [`read`] reads.
 macro_rules! select_inbound {
     ($rest:literal) => {
+        select_inbound!("inbound i", $rest)
+    };
+    ($from:expr, $rest:literal) => {
         concat!(
             "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value AS phone, i.recipient, b.value AS body, i.carrier_word, \
-             i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as, i.correlation \
-             FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender \
+             i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as, i.correlation FROM ",
+            $from,
+            " JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender \
              JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body ",
             $rest
         )
     };
 }
+
+/// Builds a query of the next `$3` messages `m` for which a condition holds, newest first.
+macro_rules! newest {
+    ($which:literal) => {
+        select_inbound!(
+            concat!(
+                "(SELECT {m.id} AS id FROM inbound m WHERE ",
+                $which,
+                " ORDER BY {m.id} DESC LIMIT $3) page CROSS JOIN inbound i"
+            ),
+            "WHERE i.id = page.id ORDER BY i.id DESC"
+        )
+    };
+}
+
+/// The lists of inbound messages. `tenant || ''` keeps the databases from the index of all messages of the tenant.
+const PAGES: MessagePages = MessagePages {
+    newest: newest!("{m.tenant} = $1 AND {m.id} < $2"),
+    of_request: newest!("m.partition_key = $4 AND {m.id} < $2 AND m.tenant || '' = $1"),
+    of_number: newest!(
+        "m.tenant = $1 AND m.sender = $5 AND {m.id} < $2 AND ($4 IS NULL OR m.partition_key = $4)"
+    ),
+    of_run: newest!(
+        "m.run_id = $6 AND {m.id} < $2 AND m.tenant || '' = $1 AND ($4 IS NULL OR m.partition_key = $4)
+            AND ($5 IS NULL OR m.sender = $5)"
+    ),
+};
 
 fn read(row: &Row) -> Result<InboundRow, StoreError> {
     Ok(InboundRow {
@@ -237,7 +268,7 @@ impl Tx {
     pub async fn last_received(&mut self, tenant: &str) -> Result<Option<Timestamp>, StoreError> {
         let row = self
             .row(
-                "SELECT received_at FROM inbound WHERE tenant = $1 ORDER BY id DESC LIMIT 1",
+                "SELECT received_at FROM inbound WHERE {tenant} = $1 ORDER BY {id} DESC LIMIT 1",
                 &params![tenant],
             )
             .await?;
@@ -294,23 +325,7 @@ impl Tx {
         limit: i64,
     ) -> Result<Vec<InboundRow>, StoreError> {
         let sender = query.from.as_ref().map(|from| self.contact_id(tenant, from));
-        let rows = self
-            .rows(
-                select_inbound!(
-                    "WHERE i.tenant = $1 AND ($2 IS NULL OR i.sender = $2) AND ($3 IS NULL OR i.partition_key = $3)
-                     AND ($4 IS NULL OR i.run_id = $4) AND ($5 IS NULL OR i.id < $5)
-                     ORDER BY i.id DESC LIMIT $6"
-                ),
-                &params![
-                    tenant,
-                    sender.map(|s| s.0),
-                    query.request,
-                    query.run,
-                    query.before,
-                    limit
-                ],
-            )
-            .await?;
-        rows.iter().map(read).collect()
+        let (sql, params) = PAGES.choose(tenant, query, sender, limit);
+        self.rows(sql, &params).await?.iter().map(read).collect()
     }
 }

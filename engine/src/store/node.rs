@@ -1,6 +1,8 @@
 //! Stores the leases of nodes. A node is a process that drives runs on a PostgreSQL server.
 //! Leases expire by the database's clock.
 
+use uuid::Uuid;
+
 use super::conn::Conn;
 use super::dialect::Dialect;
 use super::error::StoreError;
@@ -143,17 +145,22 @@ impl Tx {
     /// Releases a limited number of runs that were due before `lost` and that a process without a lease
     /// has claimed. Only commands that drive runs themselves claim runs without a lease. `lost` must be
     /// so long ago that a command must have crashed if it still owns a run that was due before `lost`.
-    /// Returns how many runs were released.
+    /// Returns how many runs were released. Each step of the recursion reads one owner, however many runs it owns.
     pub async fn free_lost_runs(&mut self, lost: Timestamp) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self
             .execute(
-                "WITH c AS MATERIALIZED (SELECT run_id FROM turn
-                    WHERE owner IS NOT NULL AND due_at < $3 AND owner NOT IN (SELECT id FROM node)
+                "WITH RECURSIVE o (owner) AS (
+                    SELECT (SELECT t.owner FROM turn t WHERE t.owner > $4 ORDER BY t.owner LIMIT 1)
+                    UNION ALL
+                    SELECT (SELECT t.owner FROM turn t WHERE t.owner > o.owner ORDER BY t.owner LIMIT 1)
+                    FROM o WHERE o.owner IS NOT NULL),
+                 c AS MATERIALIZED (SELECT run_id FROM turn
+                    WHERE owner {in} SELECT o.owner FROM o WHERE o.owner NOT IN (SELECT id FROM node) {end} AND due_at < $3
                     ORDER BY run_id LIMIT $2 {for_update} {skip_locked})
                  UPDATE turn SET owner = NULL, epoch = turn.epoch + 1, due_at = $1
                  FROM c WHERE turn.run_id = c.run_id",
-                &params![now, limit, lost],
+                &params![now, limit, lost, Uuid::nil()],
             )
             .await?;
         if freed > 0 {

@@ -1,14 +1,18 @@
-//! Summarises the state of a tenant in a few counts. No query reads more than [`COUNTED_MAX`] rows.
+//! Summarises the state of a tenant in a few counts. No count reads more than [`COUNTED_MAX`] rows of an index.
 
 use std::collections::BTreeMap;
 
 use super::error::StoreError;
+use super::param::ColumnType;
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{EventId, RunId, Span, Timestamp};
 use crate::params;
 
 /// The maximum value of a count. Larger numbers are reported only by the metrics of the process.
-const COUNTED_MAX: i64 = 100_000;
+const COUNTED_MAX: i64 = 10_000;
+/// Maximum number of waiting runs of each method among which the oldest is looked for: those with the lowest ids.
+const OLDEST_AMONG: i64 = 500;
 /// Time within which a due run should be claimed. A node normally claims it within milliseconds,
 /// so a run that is not claimed after this time is late.
 const TAKEN_WITHIN: Span = Span::from_secs(5);
@@ -16,7 +20,7 @@ const TAKEN_WITHIN: Span = Span::from_secs(5);
 /// The state of a tenant at one instant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overview {
-    /// Number of live runs by status.
+    /// Number of live runs by status. Branches are left out.
     pub runs: BTreeMap<String, i64>,
     /// Number of runs that will become due by a timer.
     pub timers: i64,
@@ -27,7 +31,7 @@ pub struct Overview {
     /// Number of messages that are queued or being sent, by state.
     pub outbox: BTreeMap<String, i64>,
     /// The waiting run that has been without a new event for the longest time, with the name of its
-    /// method and the time of its latest event.
+    /// method and the time of its latest event. Of each method, only the runs that started first are considered.
     pub oldest: Option<(RunId, String, Timestamp)>,
     /// Number of overdue runs, plus the number of runs that are held although the tenant is not paused.
     pub stuck: i64,
@@ -51,7 +55,7 @@ impl Tx {
         let held = self.held_runs(tenant, COUNTED_MAX).await?;
         let stray = held > 0 && self.held_without_pause(tenant).await?;
         Ok(Overview {
-            runs: self.runs_by_status(tenant).await?,
+            runs: self.live_by_status(tenant, COUNTED_MAX).await?,
             timers,
             next_at,
             late,
@@ -67,27 +71,16 @@ impl Tx {
         })
     }
 
-    async fn runs_by_status(&mut self, tenant: &str) -> Result<BTreeMap<String, i64>, StoreError> {
-        let rows = self
-            .rows(
-                "SELECT status, COUNT(*) AS count FROM
-                    (SELECT status FROM run WHERE ended_at IS NULL AND tenant = $1 LIMIT $2) AS live
-                 GROUP BY status",
-                &params![tenant, COUNTED_MAX],
-            )
-            .await?;
-        rows.iter().map(|row| Ok((row.text("status")?, row.int("count")?))).collect()
-    }
-
     async fn timers(&mut self, tenant: &str) -> Result<(i64, Option<Timestamp>, i64), StoreError> {
         let now = self.now();
         let row = self
             .row(
-                "SELECT COUNT(CASE WHEN due_at > $2 THEN 1 END) AS timers,
-                    MIN(CASE WHEN due_at > $2 THEN due_at END) AS earliest,
-                    COUNT(CASE WHEN due_at <= $3 THEN 1 END) AS late
-                 FROM (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL
-                    AND tenant = $1 ORDER BY due_at LIMIT $4) AS due",
+                "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM turn WHERE owner IS NULL AND held = 0
+                        AND due_at IS NOT NULL AND tenant = $1 AND due_at > $2 LIMIT $4) AS later) AS timers,
+                    (SELECT MIN(due_at) FROM turn WHERE owner IS NULL AND held = 0
+                        AND due_at IS NOT NULL AND tenant = $1 AND due_at > $2) AS earliest,
+                    (SELECT COUNT(*) FROM (SELECT 1 FROM turn WHERE owner IS NULL AND held = 0
+                        AND due_at IS NOT NULL AND tenant = $1 AND due_at <= $3 LIMIT $4) AS due) AS late",
                 &params![tenant, now, now - TAKEN_WITHIN, COUNTED_MAX],
             )
             .await?;
@@ -114,14 +107,21 @@ impl Tx {
         &mut self,
         tenant: &str,
     ) -> Result<Option<(RunId, String, Timestamp)>, StoreError> {
-        let row = self
-            .row(
-                "SELECT id, method, last_at FROM run
-                 WHERE ended_at IS NULL AND tenant = $1 AND branch = 0 AND status = 'waiting'
-                 ORDER BY last_at, id LIMIT 1",
-                &params![tenant],
+        let mut methods = Rows::new(&[("method", ColumnType::Text)]);
+        for method in self.methods_with_runs(tenant).await? {
+            methods.push([method.into()]);
+        }
+        let rows = self
+            .bulk(
+                "SELECT r.id, r.method, r.last_at FROM {rows} CROSS JOIN run r WHERE r.id {in} SELECT {p.id} FROM run p
+                    WHERE p.tenant = $1 AND p.branch = 0 AND p.method = v.method AND p.status = 'waiting'
+                    ORDER BY {p.id} LIMIT $2 {end}
+                 ORDER BY r.last_at, r.id LIMIT 1",
+                &params![tenant, OLDEST_AMONG],
+                &methods,
             )
             .await?;
+        let row = rows.first();
         row.map(|row| Ok((row.id("id")?, row.text("method")?, row.at("last_at")?))).transpose()
     }
 

@@ -167,7 +167,7 @@ const NEW_COLUMNS: &[(&str, ColumnType)] = &[
 /// Builds a query of runs with their turns. The query selects the columns that [`read`] reads.
 /// `$from` is the source of the rows; `$rest` is the end of the query, with the conditions and the sorting.
 macro_rules! select_run {
-    ($from:literal $(, $rest:literal)?) => {
+    ($from:expr $(, $rest:literal)?) => {
         concat!(
             "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.shadow, \
              r.status, r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \

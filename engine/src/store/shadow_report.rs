@@ -1,13 +1,35 @@
 //! Reads what a report about shadow runs compares: the runs of a period, and what they sent.
 
+use super::archive::first_id_at;
 use super::error::StoreError;
 use super::ledger::{LedgerRow, select_event};
 use super::rows::run_rows;
 use super::run::{RunRow, read_run, select_run};
 use super::tx::Tx;
-use crate::base::{PersonId, RunId, Timestamp};
+use crate::base::{PersonId, RunId, Span, Timestamp};
 use crate::ledger::EventKind;
 use crate::params;
+
+/// Builds a query of the next `$3` runs `p` for which a condition holds, newest first.
+macro_rules! newest {
+    ($which:literal) => {
+        select_run!(
+            concat!(
+                "(SELECT {p.id} AS id FROM run p WHERE p.tenant = $1 AND p.created_at >= $2 AND p.parent IS NULL AND ",
+                $which,
+                " ORDER BY {p.id} DESC LIMIT $3) page CROSS JOIN run r"
+            ),
+            "WHERE r.id = page.id ORDER BY r.id DESC"
+        )
+    };
+}
+
+/// The shadow runs of the tenant `$1` that were started at `$2` or later. None of them has an id below `$4`.
+const SHADOW_RUNS: &str = newest!("p.shadow = 1 AND {p.id} > $4");
+/// The same, of the real runs.
+const REAL_RUNS: &str = newest!("p.shadow = 0 AND {p.id} > $4");
+/// How long before its start a run can have got its id.
+const ID_BEFORE_START: Span = Span::from_secs(3600);
 
 /// A message that a real run or one of its children sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +56,8 @@ impl Tx {
     ) -> Result<Vec<RunRow>, StoreError> {
         let rows = self
             .rows(
-                select_run!(
-                    "run r",
-                    "WHERE r.tenant = $1 AND r.shadow = $2 AND r.parent IS NULL AND r.created_at >= $3
-                     ORDER BY r.id DESC LIMIT $4"
-                ),
-                &params![tenant, shadow, since, limit],
+                if shadow { SHADOW_RUNS } else { REAL_RUNS },
+                &params![tenant, since, limit, first_id_at(since - ID_BEFORE_START)],
             )
             .await?;
         rows.iter().map(read_run).collect()
@@ -87,7 +105,7 @@ impl Tx {
                 select_event!(
                     "{rows} JOIN ledger l ON l.stream = v.id",
                     "WHERE l.kind = $1
-                 ORDER BY l.stream, l.seq LIMIT $2"
+                 ORDER BY {l.stream}, l.seq LIMIT $2"
                 ),
                 &params![kind.as_str(), limit],
                 &run_rows(runs.iter().copied()),

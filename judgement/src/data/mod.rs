@@ -26,5 +26,7 @@ pub fn migrations() -> Vec<Migration> {
         migration!("0034_obligations"),
         migration!("0035_standing"),
         migration!("0039_collation"),
+        // Indexes of all tables: it follows the migrations that create them.
+        migration!("0044_index_reads"),
     ]
 }

@@ -15,10 +15,10 @@ const REQUESTS: ArchivedGroup = ArchivedGroup {
     name: "request",
     keep: Keep::Runs,
     units: 10,
-    walk: "SELECT id FROM request WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
+    walk: "SELECT id FROM request WHERE tenant = $1 AND {id} > $2 AND {id} < $3 ORDER BY {id} LIMIT $4",
     members: None,
     lock: Some("SELECT key FROM partition_head WHERE key IN (SELECT id FROM {rows}) ORDER BY key {for_update}"),
-    qualified: "SELECT q.id FROM request q WHERE q.id IN (SELECT id FROM {rows}) AND q.tenant = $1 AND q.ends_at < $2
+    qualified: "SELECT q.id FROM request q WHERE q.id IN (SELECT id FROM {rows}) AND q.tenant || '' = $1 AND q.ends_at < $2
         AND q.updated_at < $2 AND q.status NOT IN ('draft', 'open', 'partially_filled', 'filled')
         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NULL)
         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NOT NULL)
@@ -156,10 +156,11 @@ const INBOUND: ArchivedGroup = ArchivedGroup {
     name: "inbound",
     keep: Keep::Messages,
     units: 300,
-    walk: "SELECT id FROM inbound WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
+    walk: "SELECT id FROM inbound WHERE {tenant} = $1 AND {id} > $2 AND {id} < $3 ORDER BY {id} LIMIT $4",
     members: None,
     lock: None,
-    qualified: "SELECT m.id FROM inbound m WHERE m.id IN (SELECT id FROM {rows}) AND m.tenant = $1
+    qualified:
+        "SELECT m.id FROM inbound m WHERE m.id IN (SELECT id FROM {rows}) AND m.tenant || '' = $1
         AND m.applied_at < $2 AND m.stored_at < $2
         AND NOT EXISTS (SELECT 1 FROM inbox b WHERE b.message = m.id)
         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = m.run_id AND r.ended_at IS NULL)
@@ -189,10 +190,10 @@ const OUTBOX: ArchivedGroup = ArchivedGroup {
     name: "outbox",
     keep: Keep::Messages,
     units: 300,
-    walk: "SELECT id FROM outbox WHERE tenant = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
+    walk: "SELECT id FROM outbox WHERE {tenant} = $1 AND {id} > $2 AND {id} < $3 ORDER BY {id} LIMIT $4",
     members: None,
     lock: None,
-    qualified: "SELECT m.id FROM outbox m WHERE m.id IN (SELECT id FROM {rows}) AND m.tenant = $1
+    qualified: "SELECT m.id FROM outbox m WHERE m.id IN (SELECT id FROM {rows}) AND m.tenant || '' = $1
         AND m.created_at < $2 AND coalesce(m.sent_at, m.not_before) < $2
         AND m.state NOT IN ('queued', 'sending')
         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = m.run_id AND (r.ended_at IS NULL OR r.status = 'failed'))

@@ -1,8 +1,8 @@
 //! Rows of requests, and of their histories: one row for each change of a request.
 
-use abide_engine::base::{RequestId, Timestamp};
+use abide_engine::base::{RequestId, Timestamp, TypedId as _};
 use abide_engine::params;
-use abide_engine::store::{Row, StoreError, Tx};
+use abide_engine::store::{Param, Row, StoreError, Tx};
 
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
@@ -97,33 +97,36 @@ pub async fn live_at(
     .transpose()
 }
 
+/// Builds a query of the next `$3` requests after the request `$2` for which a condition holds. Their services begin at
+/// `$4` or later and before `$5`, unless these are NULL.
+macro_rules! page_of_requests {
+    ($which:literal) => {
+        concat!(
+            select_request!("WHERE "),
+            $which,
+            " AND {id} > $2 AND (CAST($4 AS BIGINT) IS NULL OR service_time >= $4)
+             AND (CAST($5 AS BIGINT) IS NULL OR service_time < $5) ORDER BY {id} LIMIT $3"
+        )
+    };
+}
+
 /// Returns a page of requests, oldest first.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
     filter: &RequestFilter,
 ) -> Result<Vec<Request>, StoreError> {
-    let rows = tx
-        .rows(
-            select_request!(
-                "WHERE tenant = $1 AND (CAST($2 AS TEXT) IS NULL OR status = $2)
-                 AND (CAST($3 AS BIGINT) IS NULL OR service_time >= $3)
-                 AND (CAST($4 AS BIGINT) IS NULL OR service_time < $4)
-                 AND (CAST($5 AS TEXT) IS NULL OR campus = $5)
-                 AND (CAST($6 AS BIGINT) = 0 OR id > $7) ORDER BY id LIMIT $8"
-            ),
-            &params![
-                tenant,
-                filter.status.map(RequestStatus::as_str),
-                filter.from,
-                filter.to,
-                filter.campus.clone(),
-                i64::from(filter.after.is_some()),
-                filter.after,
-                filter.limit
-            ],
-        )
-        .await?;
+    let sql = match (filter.status, &filter.campus) {
+        (None, None) => page_of_requests!("tenant = $1"),
+        (Some(_), None) => page_of_requests!("tenant = $1 AND status = $6"),
+        (None, Some(_)) => page_of_requests!("tenant = $1 AND campus = $6"),
+        (Some(_), Some(_)) => page_of_requests!("tenant = $1 AND campus = $6 AND status = $7"),
+    };
+    let after = filter.after.unwrap_or(RequestId::from_uuid(uuid::Uuid::nil()));
+    let mut params = params![tenant, after, filter.limit, filter.from, filter.to].to_vec();
+    params.extend(filter.campus.as_deref().map(Param::from));
+    params.extend(filter.status.map(|status| Param::from(status.as_str())));
+    let rows = tx.rows(sql, &params).await?;
     rows.iter().map(read).collect()
 }
 

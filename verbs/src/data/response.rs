@@ -24,9 +24,9 @@ pub const OFFER_HISTORY_QUERIES: [&str; 3] = [
      FROM (SELECT x.id, x.person, x.request, x.run_id, x.state, x.cause, x.planned_at, x.created_at, x.ended_at
             FROM offer x WHERE x.tenant = $1 ORDER BY x.id DESC LIMIT $3) o
      WHERE o.created_at >= $2 ORDER BY o.id",
-    "SELECT p.id, p.name, p.phone FROM person p WHERE p.tenant = $1 AND p.id > $2
+    "SELECT p.id, p.name, p.phone FROM person p WHERE p.tenant = $1 AND {p.id} > $2
         AND EXISTS (SELECT 1 FROM offer o WHERE o.person = p.id)
-     ORDER BY p.id LIMIT $3",
+     ORDER BY {p.id} LIMIT $3",
 ];
 
 /// Returns how these people answer offers. Leaves out people of whom no offer counts.

@@ -10,5 +10,5 @@ pub static TEXTS: [TextTable; 6] = [
     text_table!("question", [person Id, kind Text], [about]),
     text_table!("kb", [id Text], [topic, text, source, reviewer, written_by]),
     text_table!("thread", [contact Bytes], [taken_by]),
-    text_table!("person", [id Id], [household, guardian_phone]),
+    text_table!("person", [id Id], [household, guardian_phone], by "tenant", "{id}"),
 ];

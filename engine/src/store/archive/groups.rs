@@ -30,10 +30,11 @@ pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
     name: "run",
     keep: Keep::Runs,
     units: 40,
-    walk: "SELECT id FROM run WHERE tenant = $1 AND id > $2 AND id < $3 AND parent IS NULL ORDER BY id LIMIT $4",
+    walk: "SELECT r.id FROM run r WHERE r.tenant = $1 AND {r.id} > $2 AND {r.id} < $3 AND r.parent IS NULL
+        ORDER BY {r.id} LIMIT $4",
     members: Some("SELECT id, parent AS unit FROM run WHERE parent IN (SELECT id FROM {rows})"),
     lock: Some("SELECT id FROM run WHERE id IN (SELECT id FROM {rows}) ORDER BY id {for_update}"),
-    qualified: "SELECT r.id FROM run r WHERE r.id IN (SELECT id FROM {rows}) AND r.tenant = $1 AND r.ended_at < $2
+    qualified: "SELECT r.id FROM run r WHERE r.id IN (SELECT id FROM {rows}) AND r.tenant || '' = $1 AND r.ended_at < $2
         AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.run_id = r.id)",
     tables: &[
         archived!(

@@ -19,4 +19,4 @@ pub(crate) use groups::{LEDGER, RUNS, VALUES};
 pub use kept::{Kept, KeptTable, kept, kept_tables};
 pub use progress::{ArchiveCutoffs, ArchiveRow, ArchiveState};
 pub use rows::ArchivedRows;
-pub(crate) use rows::{ArchiveRange, named_digests};
+pub(crate) use rows::{ArchiveRange, first_id_at, named_digests};

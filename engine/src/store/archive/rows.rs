@@ -209,7 +209,7 @@ fn id_rows(ids: Vec<Param>) -> Rows {
 }
 
 /// Returns the lowest id that can be created at an instant.
-fn first_id_at(at: Timestamp) -> Uuid {
+pub(crate) fn first_id_at(at: Timestamp) -> Uuid {
     let millis = u128::try_from(at.micros() / 1000).unwrap_or(0);
     Uuid::from_u128(millis << 80)
 }

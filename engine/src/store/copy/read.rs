@@ -156,7 +156,7 @@ impl Tx {
             }
             let found = self
                 .bulk(
-                    "SELECT id, parent, partition_key FROM run WHERE tenant = $2
+                    "SELECT id, parent, partition_key FROM run WHERE tenant || '' = $2
                         AND (id IN (SELECT id FROM {rows}) OR parent IN (SELECT id FROM {rows})
                             OR (ended_at IS NULL AND partition_key IN (SELECT id FROM {rows})))
                      LIMIT $1",

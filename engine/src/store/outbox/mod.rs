@@ -38,6 +38,7 @@ use super::rows::Rows;
 use crate::base::{MessageId, StreamId, TypedId};
 
 pub use delivery::{AttemptResult, Outgoing, SendAttempt};
+pub(super) use pages::MessagePages;
 pub use pages::{MessageQuery, MessageState, OutboundRow, PostponedMessage};
 pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued, StoredCause};

@@ -1,10 +1,13 @@
 //! Lists and counts outbound messages.
 
+use uuid::Uuid;
+
 use super::{StoredCause, stored_cause};
-use crate::base::{CorrelationId, MessageId, PersonId, RequestId, RunId, Timestamp};
+use crate::base::{CorrelationId, MessageId, PersonId, RequestId, RunId, Timestamp, TypedId as _};
 use crate::params;
 use crate::store::contact::ContactId;
 use crate::store::error::StoreError;
+use crate::store::param::Param;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
@@ -52,6 +55,43 @@ pub struct MessageQuery {
     pub run: Option<RunId>,
     /// If set, only messages older than this message.
     pub before: Option<MessageId>,
+}
+
+/// The statements for the pages of a list of messages, each of which reads its rows through the index that fits.
+/// `$1` is the tenant, `$2` the message before which the page begins, and `$3` the maximum number of messages.
+pub(crate) struct MessagePages {
+    /// The query without a filter.
+    pub(crate) newest: &'static str,
+    /// The query for the request `$4`.
+    pub(crate) of_request: &'static str,
+    /// The query for the number `$5`, and for the request `$4` unless it is NULL.
+    pub(crate) of_number: &'static str,
+    /// The query for the run `$6`, and for the request `$4` and the number `$5` unless they are NULL.
+    pub(crate) of_run: &'static str,
+}
+
+impl MessagePages {
+    /// Returns the statement for a filter, with its parameters.
+    pub(crate) fn choose(
+        &self,
+        tenant: &str,
+        query: &MessageQuery,
+        number: Option<ContactId>,
+        limit: i64,
+    ) -> (&'static str, Vec<Param>) {
+        let before = query.before.unwrap_or(MessageId::from_uuid(Uuid::max()));
+        let mut params =
+            params![tenant, before, limit, query.request, number.map(|it| it.0), query.run]
+                .to_vec();
+        let (sql, used) = match (query.run, number, query.request) {
+            (Some(_), _, _) => (self.of_run, 6),
+            (None, Some(_), _) => (self.of_number, 5),
+            (None, None, Some(_)) => (self.of_request, 4),
+            (None, None, None) => (self.newest, 3),
+        };
+        params.truncate(used);
+        (sql, params)
+    }
 }
 
 /// A stored outbound message.
@@ -105,15 +145,58 @@ pub struct PostponedMessage {
 /// Maximum number of postponed messages that are returned.
 const POSTPONED_MAX: i64 = 1_000;
 
-/// Selects outbound messages with all that [`OutboundRow`] holds.
+/// Builds a query of outbound messages `o`. The query selects the columns that [`read`] reads.
+/// `$from` is the source of the rows, `$rest` the end of the query.
 macro_rules! select_outbound {
-    () => {
-        "SELECT o.id, o.key, o.kind, n.value AS phone, b.value AS text, o.segments, o.state, o.attempt, o.error,
-            o.partition_key, o.run_id, o.correlation, o.person, o.not_before, o.created_at, o.sent_at
-         FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
-            JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body"
+    ($from:expr, $rest:literal) => {
+        concat!(
+            "SELECT o.id, o.key, o.kind, n.value AS phone, b.value AS text, o.segments, o.state, o.attempt, o.error,
+                o.partition_key, o.run_id, o.correlation, o.person, o.not_before, o.created_at, o.sent_at FROM ",
+            $from,
+            " JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
+                JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body WHERE ",
+            $rest
+        )
     };
 }
+
+/// Builds a query of the messages with the ids of a page, newest first.
+macro_rules! of_page {
+    ($page:expr) => {
+        select_outbound!(
+            concat!("(", $page, ") page CROSS JOIN outbox o"),
+            "o.id = page.id ORDER BY o.id DESC"
+        )
+    };
+}
+
+/// Builds a query of the next `$3` messages `m` for which a condition holds, newest first.
+macro_rules! newest {
+    ($which:literal) => {
+        of_page!(concat!(
+            "SELECT {m.id} AS id FROM outbox m WHERE ",
+            $which,
+            " ORDER BY {m.id} DESC LIMIT $3"
+        ))
+    };
+}
+
+/// The lists of outbound messages. `tenant || ''` keeps the databases from the index of all messages of the tenant.
+/// The list of a run contains the messages of its branches: the first ones of each are merged.
+const PAGES: MessagePages = MessagePages {
+    newest: newest!("{m.tenant} = $1 AND {m.id} < $2"),
+    of_request: newest!("{m.partition_key} = $4 AND m.partition_key IS NOT NULL AND {m.id} < $2 AND m.tenant || '' = $1"),
+    of_number: newest!(
+        "m.tenant = $1 AND m.contact = $5 AND {m.id} < $2 AND ($4 IS NULL OR m.partition_key = $4)"
+    ),
+    of_run: of_page!("WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $6 UNION ALL
+        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
+     SELECT q.id FROM d CROSS JOIN outbox q WHERE q.id {in} SELECT {m.id} FROM outbox m
+            WHERE m.run_id = d.id AND {m.id} < $2 AND m.tenant || '' = $1 AND ($4 IS NULL OR m.partition_key = $4)
+                AND ($5 IS NULL OR m.contact = $5)
+            ORDER BY {m.id} DESC LIMIT $3 {end}
+     ORDER BY q.id DESC LIMIT $3"),
+};
 
 impl Tx {
     /// Returns the messages of a run and its branches that may not be sent yet, the earliest first.
@@ -152,28 +235,8 @@ impl Tx {
         limit: i64,
     ) -> Result<Vec<OutboundRow>, StoreError> {
         let contact = query.to.as_ref().map(|to| self.contact_id(tenant, to));
-        let rows = self
-            .rows(
-                concat!(
-                    select_outbound!(),
-                    " WHERE o.tenant = $1 AND ($2 IS NULL OR o.contact = $2) AND ($3 IS NULL OR o.partition_key = $3)
-                    AND ($4 IS NULL OR o.run_id IN (
-                        WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $4 UNION ALL
-                            SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
-                        SELECT id FROM d)) AND ($5 IS NULL OR o.id < $5)
-                 ORDER BY o.id DESC LIMIT $6"
-                ),
-                &params![
-                    tenant,
-                    contact.map(|c| c.0),
-                    query.request,
-                    query.run,
-                    query.before,
-                    limit
-                ],
-            )
-            .await?;
-        rows.iter().map(read).collect()
+        let (sql, params) = PAGES.choose(tenant, query, contact, limit);
+        self.rows(sql, &params).await?.iter().map(read).collect()
     }
 
     /// Returns an outbound message; `None` if the tenant has no outbound message with this id.
@@ -182,7 +245,7 @@ impl Tx {
         tenant: &str,
         id: MessageId,
     ) -> Result<Option<OutboundRow>, StoreError> {
-        let sql = concat!(select_outbound!(), " WHERE o.tenant = $1 AND o.id = $2");
+        let sql = select_outbound!("outbox o", "o.tenant = $1 AND o.id = $2");
         self.row(sql, &params![tenant, id]).await?.as_ref().map(read).transpose()
     }
 

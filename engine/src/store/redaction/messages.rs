@@ -27,11 +27,11 @@ impl MessageTable {
         match self {
             Self::Inbound => {
                 "SELECT m.id, m.body, m.sender AS contact, b.value AS text FROM inbound m JOIN pii b ON b.id = m.body
-                 WHERE m.tenant = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"
+                 WHERE {m.tenant} = $1 AND {m.id} > $2 ORDER BY {m.id} LIMIT $3"
             }
             Self::Outbox => {
                 "SELECT m.id, m.body, m.contact, b.value AS text FROM outbox m JOIN pii b ON b.id = m.body
-                 WHERE m.tenant = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"
+                 WHERE {m.tenant} = $1 AND {m.id} > $2 ORDER BY {m.id} LIMIT $3"
             }
         }
     }
@@ -40,11 +40,11 @@ impl MessageTable {
         match self {
             Self::Inbound => {
                 "SELECT m.id, m.body, b.value AS text FROM inbound m JOIN pii b ON b.id = m.body
-                 WHERE m.tenant = $1 AND m.sender = $4 AND m.id > $2 ORDER BY m.id LIMIT $3"
+                 WHERE m.tenant = $1 AND m.sender = $4 AND {m.id} > $2 ORDER BY {m.id} LIMIT $3"
             }
             Self::Outbox => {
                 "SELECT m.id, m.body, b.value AS text FROM outbox m JOIN pii b ON b.id = m.body
-                 WHERE m.tenant = $1 AND m.contact = $4 AND m.id > $2 ORDER BY m.id LIMIT $3"
+                 WHERE m.tenant = $1 AND m.contact = $4 AND {m.id} > $2 ORDER BY {m.id} LIMIT $3"
             }
         }
     }
@@ -63,7 +63,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT b.value AS text FROM inbound m JOIN pii b ON b.id = m.body
-                 WHERE m.tenant = $1 AND m.sender = $2 ORDER BY m.id DESC LIMIT $3",
+                 WHERE m.tenant = $1 AND m.sender = $2 ORDER BY {m.id} DESC LIMIT $3",
                 &params![&order.tenant, order.contact, most],
             )
             .await?;

@@ -36,11 +36,12 @@ pub struct TextTable {
 pub type TextCursor = Vec<Param>;
 
 /// Describes a table with texts: its keys with their types, and its texts. `unique` lists those of the texts
-/// whose values must differ from row to row.
+/// whose values must differ from row to row. With `by "tenant", "{id}"`, the rows are read through an index that holds the key
+/// as an expression.
 #[macro_export]
 macro_rules! text_table {
     ($table:literal, [$first:ident $first_kind:ident $(, $key:ident $kind:ident)*],
-     [$text:ident $(, $more:ident)*] $(, unique [$($unique:ident),*])?) => {
+     [$text:ident $(, $more:ident)*] $(, by $owner:literal, $order:literal)? $(, unique [$($unique:ident),*])?) => {
         $crate::store::TextTable {
             name: $table,
             keys: &[
@@ -55,8 +56,8 @@ macro_rules! text_table {
                 (stringify!($text), $crate::store::ColumnType::Text)
                 $(, (stringify!($more), $crate::store::ColumnType::Text))*
             ],
-            read: $crate::text_table!(@read $table, [$first $(, $key)*], [$text $(, $more)*], ""),
-            lock: $crate::text_table!(@read $table, [$first $(, $key)*], [$text $(, $more)*], " {for_update}"),
+            read: $crate::text_table!(@read $table, $($owner, $order,)? [$first $(, $key)*], [$text $(, $more)*], ""),
+            lock: $crate::text_table!(@read $table, $($owner, $order,)? [$first $(, $key)*], [$text $(, $more)*], " {for_update}"),
             write: concat!(
                 "UPDATE ", $table, " SET ", stringify!($text), " = v.", stringify!($text)
                 $(, ", ", stringify!($more), " = v.", stringify!($more))*,
@@ -72,6 +73,12 @@ macro_rules! text_table {
             $(, ", ", stringify!($key), " AS k_", stringify!($key))* $(, ", ", stringify!($text))*,
             " FROM ", $table, " WHERE tenant = $1 AND ", $crate::text_table!(@after $first $(, $key)*),
             " ORDER BY ", stringify!($first) $(, ", ", stringify!($key))*, " LIMIT $2", $end
+        )
+    };
+    (@read $table:literal, $owner:literal, $order:literal, [$key:ident], [$($text:ident),*], $end:literal) => {
+        concat!(
+            "SELECT ", stringify!($key), " AS k_", stringify!($key) $(, ", ", stringify!($text))*,
+            " FROM ", $table, " WHERE ", $owner, " = $1 AND ", $order, " > $3 ORDER BY ", $order, " LIMIT $2", $end
         )
     };
     (@after $a:ident) => { concat!(stringify!($a), " > $3") };

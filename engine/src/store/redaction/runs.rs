@@ -135,7 +135,8 @@ impl Tx {
         tenant: &str,
         after: &TextCursor,
     ) -> Result<(Rows, Option<TextCursor>), StoreError> {
-        let sql = "SELECT id FROM run WHERE tenant = $1 AND id > $3 ORDER BY id LIMIT $2";
+        let sql =
+            "SELECT r.id FROM run r WHERE r.tenant = $1 AND {r.id} > $3 ORDER BY {r.id} LIMIT $2";
         let mut params = params![tenant, PAGE_ROWS].to_vec();
         params.extend(after.iter().cloned());
         let found = self.rows(sql, &params).await?;

@@ -14,9 +14,9 @@ use crate::bench::engine::TENANT;
 /// the previous one stopped.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
-const NOT_WAITING: &str = "SELECT id FROM run WHERE id >= $1 AND id <= $2 AND tenant = $3
+const NOT_WAITING: &str = "SELECT id FROM run WHERE id >= $1 AND id <= $2 AND tenant || '' = $3
     AND status <> 'waiting' ORDER BY id LIMIT 1";
-const NOT_ENDED: &str = "SELECT id FROM run WHERE id >= $1 AND id <= $2 AND tenant = $3
+const NOT_ENDED: &str = "SELECT id FROM run WHERE id >= $1 AND id <= $2 AND tenant || '' = $3
     AND ended_at IS NULL ORDER BY id LIMIT 1";
 const COUNT_WAITING: &str = "SELECT COUNT(*) FROM run JOIN turn ON turn.run_id = run.id
     WHERE run.tenant = $1 AND run.status = 'waiting' AND turn.owner IS NULL";

@@ -29,7 +29,7 @@ pub(super) struct OverviewView {
     /// Current time of the engine's clock.
     #[schema(format = DateTime)]
     now: String,
-    /// Number of live runs by status.
+    /// Number of live runs by status, without branches. This count and the others end at 10,000.
     runs: BTreeMap<String, i64>,
     /// Counts of the timers of runs.
     timers: TimersView,
@@ -40,7 +40,7 @@ pub(super) struct OverviewView {
     /// Number of runs that the kill switch holds; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<i64>,
-    /// The waiting run whose latest event is the oldest.
+    /// The waiting run whose latest event is the oldest, among the 500 of each method that started first.
     #[serde(skip_serializing_if = "Option::is_none")]
     oldest_waiting: Option<OldestWaiting>,
     /// Id of the latest event in the log.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Span, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{StoreError, Tx};
+use abide_engine::store::{Param, StoreError, Tx};
 
 use super::{PersonFilter, person_rows, text_rows};
 use crate::directory::SkipReason;
@@ -12,6 +12,55 @@ use crate::request::ServicePeriod;
 
 /// No service is longer. With it, the requests that can overlap a service are those of a range of times.
 const LONGEST: Span = Span::from_secs(24 * 3600);
+
+/// Builds a query of people who may be asked to serve, in the order of their last places. `$from` is the source of the
+/// people `p`, `$which` a condition for them. `$2` is the beginning of a service, `$3` its end, `$4` the earliest beginning
+/// of a service that can overlap it, and `$5` the maximum number of people.
+macro_rules! candidates {
+    ($from:literal, $which:literal) => {
+        concat!(
+            "SELECT p.id FROM ",
+            $from,
+            " WHERE ",
+            $which,
+            " AND p.active = 1 AND p.erased_at IS NULL
+             AND NOT EXISTS (SELECT 1 FROM contact c WHERE c.tenant = $1 AND c.id = p.contact AND c.suppressed = 1)
+             AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)
+             AND p.id NOT IN (SELECT a.person FROM request q CROSS JOIN assignment a
+                WHERE a.request = q.id AND q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND a.state = 'accepted')
+             AND p.id NOT IN (SELECT o.person FROM request q CROSS JOIN offer o
+                WHERE o.request = q.id AND q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND o.state = 'pending')
+             AND p.id NOT IN (SELECT k.person FROM request q CROSS JOIN ask k
+                WHERE k.request = q.id AND q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled')
+                AND k.state = 'open' AND k.gives IS NOT NULL)
+             ORDER BY p.placed_at, {p.id} LIMIT $5"
+        )
+    };
+}
+
+/// Among all people of the tenant `$1`.
+const OF_TENANT: &str = candidates!("person p", "p.tenant = $1");
+/// Among the people of the campus `$6` and those without a campus.
+const OF_CAMPUS: &str = candidates!(
+    "(SELECT a.id FROM person a WHERE a.tenant = $1 AND a.campus = $6
+        UNION ALL SELECT b.id FROM person b WHERE b.tenant = $1 AND b.campus IS NULL) found CROSS JOIN person p",
+    "p.id = found.id"
+);
+/// Among the people with one of the roles in the rows.
+const OF_ROLES: &str = candidates!(
+    "(SELECT DISTINCT r.person FROM {rows} CROSS JOIN person_role r WHERE r.tenant = $1 AND r.role = v.t) found
+        CROSS JOIN person p",
+    "p.id = found.person"
+);
+/// Among the people with one of these roles who are of the campus `$6` or without a campus.
+const OF_CAMPUS_AND_ROLES: &str = candidates!(
+    "(SELECT DISTINCT r.person FROM {rows} CROSS JOIN person_role r WHERE r.tenant = $1 AND r.role = v.t) found
+        CROSS JOIN person p",
+    "p.id = found.person AND (p.campus IS NULL OR p.campus = $6)"
+);
 
 /// Returns the people who may be asked to serve at this time. They fit the filter, are active
 /// and have not opted out, and staff have not taken over the thread with their number. They have no place in a service of the tenant that overlaps it, and no open
@@ -26,37 +75,16 @@ pub async fn candidates(
 ) -> Result<Vec<PersonId>, StoreError> {
     let never = ServicePeriod { starts: Timestamp::EPOCH, ends: Timestamp::EPOCH };
     let period = period.unwrap_or(never);
-    let rows = tx
-        .bulk(
-            "SELECT p.id FROM person p
-             WHERE p.tenant = $1 AND p.active = 1
-             AND ($2 = 0 OR p.id IN (SELECT r.person FROM person_role r WHERE r.tenant = $1 AND r.role IN (SELECT t FROM {rows})))
-             AND (CAST($3 AS TEXT) IS NULL OR p.campus IS NULL OR p.campus = $3)
-             AND NOT EXISTS (SELECT 1 FROM contact c WHERE c.tenant = $1 AND c.id = p.contact AND c.suppressed = 1)
-             AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)
-             AND p.id NOT IN (SELECT a.person FROM request q CROSS JOIN assignment a
-                WHERE a.request = q.id AND q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
-                AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND a.state = 'accepted')
-             AND p.id NOT IN (SELECT o.person FROM request q CROSS JOIN offer o
-                WHERE o.request = q.id AND q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
-                AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND o.state = 'pending')
-             AND p.id NOT IN (SELECT k.person FROM request q CROSS JOIN ask k
-                WHERE k.request = q.id AND q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
-                AND q.status IN ('draft', 'open', 'partially_filled', 'filled')
-                AND k.state = 'open' AND k.gives IS NOT NULL)
-             ORDER BY p.placed_at, p.id LIMIT $7",
-            &params![
-                tenant,
-                i64::from(!filter.roles.is_empty()),
-                filter.campus.clone(),
-                period.starts,
-                period.ends,
-                period.starts - LONGEST,
-                filter.limit
-            ],
-            &text_rows(&filter.roles),
-        )
-        .await?;
+    let earliest = period.starts - LONGEST;
+    let mut params = params![tenant, period.starts, period.ends, earliest, filter.limit].to_vec();
+    params.extend(filter.campus.as_deref().map(Param::from));
+    let roles = text_rows(&filter.roles);
+    let rows = match (filter.roles.is_empty(), filter.campus.is_some()) {
+        (true, false) => tx.rows(OF_TENANT, &params).await?,
+        (true, true) => tx.rows(OF_CAMPUS, &params).await?,
+        (false, false) => tx.bulk(OF_ROLES, &params, &roles).await?,
+        (false, true) => tx.bulk(OF_CAMPUS_AND_ROLES, &params, &roles).await?,
+    };
     rows.iter().map(|row| row.id("id")).collect()
 }
 
@@ -72,7 +100,7 @@ pub async fn unreachable(
         .bulk(
             "SELECT p.id, p.active, COALESCE(c.suppressed, 0) AS suppressed FROM person p
              LEFT JOIN contact c ON c.tenant = p.tenant AND c.id = p.contact
-             WHERE p.tenant = $1 AND p.id IN (SELECT id FROM {rows}) AND (p.active = 0 OR c.suppressed = 1
+             WHERE p.tenant || '' = $1 AND p.id IN (SELECT id FROM {rows}) AND (p.active = 0 OR c.suppressed = 1
                 OR EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)) ORDER BY p.id",
             &params![tenant],
             &person_rows(people),

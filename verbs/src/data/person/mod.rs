@@ -74,13 +74,48 @@ pub struct PersonFilter {
 
 macro_rules! select_person {
     ($rest:literal) => {
+        select_person!("person p", $rest)
+    };
+    ($from:expr, $rest:literal) => {
         concat!(
             "SELECT p.id, p.external_id, p.name, p.phone, p.contact, p.campus, p.time_zone, p.email, \
-             p.household, p.guardian_phone, p.active, p.language, p.wrote_in, p.erased_at FROM person p ",
+             p.household, p.guardian_phone, p.active, p.language, p.wrote_in, p.erased_at FROM ",
+            $from,
+            " ",
             $rest
         )
     };
 }
+
+/// Builds a query of the people with the ids of a page, sorted by id.
+macro_rules! page_of_people {
+    ($page:literal) => {
+        select_person!(
+            concat!("(", $page, ") page CROSS JOIN person p"),
+            "WHERE p.id = page.id ORDER BY p.id"
+        )
+    };
+}
+
+/// The next `$3` people of the tenant `$1`, after the person `$2`.
+const OF_TENANT: &str = page_of_people!(
+    "SELECT {q.id} AS id FROM person q WHERE q.tenant = $1 AND {q.id} > $2 AND q.erased_at IS NULL
+     ORDER BY {q.id} LIMIT $3"
+);
+/// The same, of the campus `$4`.
+const OF_CAMPUS: &str = page_of_people!(
+    "SELECT {q.id} AS id FROM person q WHERE q.tenant = $1 AND q.campus = $4 AND {q.id} > $2 AND q.erased_at IS NULL
+     ORDER BY {q.id} LIMIT $3"
+);
+/// The same, with one of the roles in the rows, and of the campus `$4` unless it is NULL: the first ones of each role,
+/// merged.
+const OF_ROLES: &str = page_of_people!(
+    "SELECT DISTINCT x.id FROM {rows} CROSS JOIN person x WHERE x.id {in} SELECT r.person FROM person_role r
+            CROSS JOIN person q WHERE r.tenant = $1 AND r.role = v.t AND r.person > $2 AND q.id = r.person
+                AND q.erased_at IS NULL AND (CAST($4 AS TEXT) IS NULL OR q.campus = $4)
+            ORDER BY r.person LIMIT $3 {end}
+     ORDER BY x.id LIMIT $3"
+);
 
 /// Converts ids of people to the rows `{rows}` of a query, with the column `id`.
 pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
@@ -186,7 +221,7 @@ pub async fn by_ids(
 ) -> Result<Vec<Person>, StoreError> {
     let rows = tx
         .bulk(
-            select_person!("WHERE p.tenant = $1 AND p.id IN (SELECT id FROM {rows})"),
+            select_person!("WHERE p.tenant || '' = $1 AND p.id IN (SELECT id FROM {rows})"),
             &params![tenant],
             &person_rows(people),
         )
@@ -236,25 +271,20 @@ pub async fn list(
     tenant: &str,
     filter: &PersonFilter,
 ) -> Result<Vec<Person>, StoreError> {
-    let rows = tx
-        .bulk(
-            select_person!(
-                "WHERE p.tenant = $1 AND ($2 = 0 OR p.id IN
-                    (SELECT r.person FROM person_role r WHERE r.tenant = $1 AND r.role IN (SELECT t FROM {rows})))
-                 AND p.erased_at IS NULL AND (CAST($3 AS TEXT) IS NULL OR p.campus = $3)
-                 AND (CAST($4 AS BIGINT) = 0 OR p.id > $5) ORDER BY p.id LIMIT $6"
-            ),
-            &params![
-                tenant,
-                i64::from(!filter.roles.is_empty()),
-                filter.campus.clone(),
-                i64::from(filter.after.is_some()),
-                filter.after,
-                filter.limit
-            ],
-            &text_rows(&filter.roles),
-        )
-        .await?;
+    let after = filter.after.unwrap_or(PersonId::from_uuid(uuid::Uuid::nil()));
+    let mut params = params![tenant, after, filter.limit].to_vec();
+    let campus = Param::from(filter.campus.as_deref());
+    let rows = match (filter.roles.is_empty(), &filter.campus) {
+        (true, None) => tx.rows(OF_TENANT, &params).await?,
+        (true, Some(_)) => {
+            params.push(campus);
+            tx.rows(OF_CAMPUS, &params).await?
+        }
+        (false, _) => {
+            params.push(campus);
+            tx.bulk(OF_ROLES, &params, &text_rows(&filter.roles)).await?
+        }
+    };
     with_roles(tx, rows).await
 }
 
@@ -277,7 +307,7 @@ pub async fn names_after(
     after: Option<PersonId>,
 ) -> Result<Vec<DirectoryName>, StoreError> {
     let after = after.unwrap_or(PersonId::from_uuid(uuid::Uuid::nil()));
-    let sql = "SELECT p.id, p.name FROM person p WHERE p.tenant = $1 AND p.id > $2 ORDER BY p.id LIMIT $3";
+    let sql = "SELECT p.id, p.name FROM person p WHERE p.tenant = $1 AND {p.id} > $2 ORDER BY {p.id} LIMIT $3";
     let rows = tx.rows(sql, &params![tenant, after, NAMES_PAGE]).await?;
     rows.iter()
         .map(|row| Ok(DirectoryName { id: row.id("id")?, name: row.text("name")? }))
@@ -331,7 +361,7 @@ pub async fn known(
 ) -> Result<BTreeSet<PersonId>, StoreError> {
     let rows = tx
         .bulk(
-            "SELECT p.id FROM person p WHERE p.tenant = $1 AND p.id IN (SELECT id FROM {rows})",
+            "SELECT p.id FROM person p WHERE p.tenant || '' = $1 AND p.id IN (SELECT id FROM {rows})",
             &params![tenant],
             &person_rows(people),
         )
