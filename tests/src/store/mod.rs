@@ -25,6 +25,7 @@ mod feed;
 mod inbound;
 mod lane_a;
 mod lane_b;
+mod lists;
 mod log;
 mod loss;
 mod migrations;
