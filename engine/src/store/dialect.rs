@@ -87,7 +87,7 @@ const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 /// The columns of which an index can hold an expression instead.
-const KEYS: [&str; 4] = ["id", "partition_key", "stream", "tenant"];
+const KEYS: [&str; 5] = ["id", "partition_key", "run_id", "stream", "tenant"];
 
 /// Replaces `{r.id}` by an expression with the value of the column.
 fn keys_as_expressions(text: &str) -> String {

@@ -157,7 +157,7 @@ impl Tx {
                     FROM o WHERE o.owner IS NOT NULL),
                  c AS MATERIALIZED (SELECT run_id FROM turn
                     WHERE owner {in} SELECT o.owner FROM o WHERE o.owner NOT IN (SELECT id FROM node) {end} AND due_at < $3
-                    ORDER BY run_id LIMIT $2 {for_update} {skip_locked})
+                    ORDER BY {run_id} LIMIT $2 {for_update} {skip_locked})
                  UPDATE turn SET owner = NULL, epoch = turn.epoch + 1, due_at = $1
                  FROM c WHERE turn.run_id = c.run_id",
                 &params![now, limit, lost, Uuid::nil()],

@@ -65,6 +65,8 @@ const FEW: &[&str] = &[
     "SELECT a.request, a.person, a.role, a.state, a.seat, a.version",
     "SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id) SELECT id FROM d ORDER BY id",
     "SELECT d.root, o.person, o.kind, o.segments FROM d",
+    "SELECT q.id FROM d CROSS JOIN outbox q",
+    "SELECT o.owner FROM o WHERE o.owner NOT IN",
     "SELECT m.bundle, m.name, (SELECT COUNT(*) FROM",
     "WHERE owner IN (SELECT id FROM node WHERE dead = 1)",
     "SELECT s.run_id FROM turn s WHERE s.stuck_on IS NOT NULL",
