@@ -94,6 +94,7 @@ mod tests {
             (OfferCause::Filled, OfferState::Withdrawn),
             (OfferCause::CalledOff, OfferState::Withdrawn),
             (OfferCause::OptedOut, OfferState::Withdrawn),
+            (OfferCause::Erased, OfferState::Withdrawn),
             (OfferCause::TakenOver, OfferState::Withdrawn),
             (OfferCause::Bounced, OfferState::Undeliverable),
         ];
