@@ -52,7 +52,7 @@ const APPLY_TIMEOUT: Span = Span::from_secs(2);
 impl Engine {
     /// Receives a message. When this function returns without an error, the message is stored durably.
     /// For a STOP, returns only when no message to the sender is about to be sent any more.
-    /// Whether or not the message is a STOP, waits up to two seconds for it to be applied.
+    /// Whether or not the message is a STOP, waits up to two seconds for it to be applied, unless many others wait.
     ///
     /// # Errors
     /// `message_invalid` if the id, the sender or the recipient is malformed;
@@ -65,7 +65,7 @@ impl Engine {
         message: InboundMessage,
     ) -> Result<Received, Problem> {
         let new = validated(self, message)?;
-        let mut applied = self.core.applied.subscribe();
+        let awaited = self.core.awaited.expect(tenant, &new.provider_id);
         let stored = new.clone();
         let task = transaction!([tenant = tenant.to_owned(), new = stored], |tx| {
             store_inbound(tx, &tenant, &new).await
@@ -82,10 +82,12 @@ impl Engine {
         }
         if self.core.drive_mode == DriveMode::InLine {
             self.tick().await?;
-        } else {
+        } else if let Some(awaited) = awaited {
             driver::within(&self.core, APPLY_TIMEOUT, async {
-                while !self.is_applied(tenant, &new).await? {
-                    driver::applied_somewhere(&self.core, &mut applied).await;
+                let mut applied = duplicate && self.is_applied(tenant, &new).await?;
+                while !applied {
+                    applied = driver::applied_somewhere(&self.core, &awaited).await
+                        || self.is_applied(tenant, &new).await?;
                 }
                 Ok(())
             })

@@ -1,6 +1,7 @@
 //! Defines the state that all parts of the driver share: [`Core`], with its caches and counters.
 
 mod archive_pass;
+mod awaited;
 mod backoff;
 mod bundles;
 mod domains;

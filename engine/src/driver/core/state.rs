@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use async_trait::async_trait;
-use tokio::sync::watch;
 
 use super::super::bell::{Bell, Bells};
 use super::super::claims::Claims;
 use super::archive_pass::Retention;
+use super::awaited::AwaitedMessages;
 use super::backoff::{Backoff, SweepItem};
 use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
@@ -104,7 +104,7 @@ pub struct Core {
     /// Locked by the part of the driver that is doing its due work, in a process that is not a server. In
     /// such a process, only one part works at a time.
     pub(in crate::driver) pumping: tokio::sync::Mutex<()>,
-    pub(crate) applied: watch::Sender<u64>,
+    pub(crate) awaited: AwaitedMessages,
     pub(crate) run_ends: RunEndListeners,
     pub(in crate::driver) stopping: AtomicBool,
     fired: AtomicU64,
@@ -184,7 +184,7 @@ impl Core {
             served: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             pumping: tokio::sync::Mutex::default(),
-            applied: watch::channel(0).0,
+            awaited: AwaitedMessages::default(),
             run_ends: RunEndListeners::default(),
             stopping: AtomicBool::new(false),
             fired: AtomicU64::new(0),

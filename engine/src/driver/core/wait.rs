@@ -3,8 +3,7 @@
 
 use std::future::Future;
 
-use tokio::sync::watch;
-
+use super::awaited::AwaitedMessage;
 use super::state::Core;
 use crate::base::{Problem, Span};
 use crate::store::Dialect;
@@ -18,14 +17,14 @@ pub(crate) async fn pause(core: &Core, span: Span) {
     core.until(Some(core.now() + span)).await;
 }
 
-/// Waits until this process applies an inbound message, or until it is time to check whether another
-/// process has applied a message. Only on PostgreSQL can another process apply messages.
-pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver<u64>) {
+/// Waits until this process has applied the message, or until it is time to check whether another process has; then
+/// returns false. Only on PostgreSQL can another process apply messages.
+pub(crate) async fn applied_somewhere(core: &Core, message: &AwaitedMessage<'_>) -> bool {
     let elsewhere = core.store.dialect() == Dialect::Postgres;
     tokio::select! {
         biased;
-        _ = applied.changed() => {}
-        () = core.until(elsewhere.then(|| core.now() + LOOK_ELSEWHERE)) => {}
+        () = message.applied() => true,
+        () = core.until(elsewhere.then(|| core.now() + LOOK_ELSEWHERE)) => false,
     }
 }
 

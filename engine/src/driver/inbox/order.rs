@@ -4,10 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use futures_util::StreamExt as _;
+use futures_util::stream;
+
 use super::super::core::Core;
 use super::reading::{Interpretation, understand};
 use crate::base::RequestId;
 use crate::store::InboundRow;
+
+/// Number of messages that are read at a time: a reader of the database for each.
+const READ_ABREAST: usize = 4;
 
 /// Groups messages into chains and returns the chains. In each chain the oldest message comes first.
 /// Messages that may affect each other are in the same chain. For a message that cannot be interpreted,
@@ -15,20 +21,25 @@ use crate::store::InboundRow;
 /// message.
 pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<MessageChain> {
     let (mut chains, mut readings) = (Chains::default(), BTreeMap::new());
-    for message in messages {
+    let read = messages.into_iter().map(|message| async move {
         let message = Arc::new(message);
         let understood = understand(core, &message).await.ok();
+        (message, understood)
+    });
+    let mut read = stream::iter(read).buffered(READ_ABREAST);
+    while let Some((message, understood)) = read.next().await {
         let requests = understood.as_ref().map_or(&[][..], |understood| &understood.requests);
         chains.add(Arc::clone(&message), requests);
         readings.extend(understood.map(|understood| (message.id, understood)));
     }
-    let mut read = |message: Arc<InboundRow>| {
+    drop(read);
+    let mut with_reading = |message: Arc<InboundRow>| {
         let understood = readings.remove(&message.id);
         ReadMessage { message, understood }
     };
     let mut all = Vec::new();
     for chain in chains.done() {
-        all.push(together(chain.into_iter().map(&mut read)));
+        all.push(together(chain.into_iter().map(&mut with_reading)));
     }
     all
 }

@@ -114,7 +114,7 @@ async fn apply_one(core: &Arc<Core>, read: ReadMessage, holds_up: bool) -> Resul
     }
     core.tries.forget(message.id);
     core.proposals.forget(message.id);
-    core.applied.send_modify(|count| *count += 1);
+    core.awaited.tell(&message);
     Ok(true)
 }
 

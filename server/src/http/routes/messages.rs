@@ -87,7 +87,8 @@ pub(super) struct NewInboundMessage {
 
 /// Receives a message.
 ///
-/// The message is stored before the route answers. The answer waits up to two seconds until it is applied.
+/// The message is stored before the route answers. The answer waits up to two seconds until it is applied; if
+/// many messages arrive at once, it does not wait.
 #[utoipa::path(
     post, path = "/v1/messages/inbound", tag = "messages", operation_id = "receive_message",
     request_body = NewInboundMessage,
