@@ -58,7 +58,7 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
 async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
     let node = core.claims.status.node();
     let task = transaction!([core = Arc::clone(core)], |tx| inside(&core, tx, node, lease).await);
-    let Beat { alive, dead, skew } = core.store.write(task).await?;
+    let Beat { alive, dead, skew } = core.store.write_vital(task).await?;
     for node in dead {
         tracing::warn!(%node, "the lease of a node has ended; its runs are freed");
     }

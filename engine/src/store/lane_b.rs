@@ -83,6 +83,17 @@ impl Store {
         self.lane_b(Priority::Urgent, work, WhenFull::Refuse).await
     }
 
+    /// Like [`Store::write`], for the work that keeps this process alive: on a database server, it waits for no other write.
+    pub async fn write_vital<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        let (work, slot) = erase(work);
+        self.run_vital(work).await?;
+        slot.take()
+    }
+
     async fn lane_b<T, W>(
         &self,
         priority: Priority,
@@ -96,6 +107,19 @@ impl Store {
         let (work, slot) = erase(work);
         self.run_member(priority, work, when_full).await?;
         slot.take()
+    }
+
+    fn run_vital(&self, work: ErasedWork) -> BoxFuture<'_, Result<(), Problem>> {
+        let Pools::Postgres { pool, .. } = &self.pools else {
+            return self.run_member(Priority::Urgent, work, WhenFull::Wait);
+        };
+        Box::pin(async move {
+            let (member, answer) = Member::new(work);
+            let _permit = self.committer.permit(WorkKind::Write).await;
+            let (committer, source) = (self.committer.clone(), self.source.clone());
+            tokio::spawn(postgres::run_member(pool.clone(), committer, source, member));
+            answer.await.map_err(|_| self.has_stopped())?
+        })
     }
 
     /// Runs work whose type is erased. On an embedded database, the work is a member of a batch;
@@ -114,7 +138,7 @@ impl Store {
                 Pools::Sqlite { jobs, .. } => {
                     self.send(jobs, Job::Work { priority, member }, when_full).await?;
                 }
-                Pools::Postgres { pool, room, .. } => {
+                Pools::Postgres { pool, room, at_work, .. } => {
                     let place = match when_full {
                         WhenFull::Wait => Arc::clone(room).acquire_owned().await.ok(),
                         WhenFull::Refuse => {
@@ -125,7 +149,9 @@ impl Store {
                     let source = self.source.clone();
                     let work =
                         postgres::run_member(pool.clone(), self.committer.clone(), source, member);
+                    let at_work = Arc::clone(at_work);
                     tokio::spawn(async move {
+                        let _turn = at_work.acquire_owned().await;
                         work.await;
                         drop(place);
                     });

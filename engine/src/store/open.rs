@@ -142,7 +142,9 @@ impl Store {
                     committers.push(spawn(&committer, tx, postgres::BEGIN, Some(pool.clone())));
                 }
                 let room = Arc::new(Semaphore::new(queue_max));
-                Pools::Postgres { pool, committers, room }
+                let at_work = Arc::new(Semaphore::new(postgres::TRANSACTIONS_MAX));
+                let readers = postgres::open_readers(url)?;
+                Pools::Postgres { pool, readers, committers, room, at_work }
             }
         };
         Ok(Self { known, pools, committer, source })

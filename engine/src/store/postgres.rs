@@ -1,5 +1,5 @@
-//! Opens a pool of connections to PostgreSQL, and runs each write of lane B in a transaction of its own.
-//! Two connections of the pool commit the batches of lane A.
+//! Opens the pools of connections to PostgreSQL, and runs each write of lane B in a transaction of its own.
+//! Two connections commit the batches of lane A.
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -15,9 +15,16 @@ use super::tx::{MemberEnd, Source, Tx};
 use super::writer::Committer;
 use crate::base::{Problem, limits};
 
-/// Maximum number of connections of one process. The committers of lane A,
-/// the writes of lane B, the readers and the listener use them.
-const CONNECTIONS_MAX: u32 = 20;
+/// Maximum number of writes of lane B that have a transaction of their own at the same time.
+pub(super) const TRANSACTIONS_MAX: usize = 10;
+/// Maximum number of connections of one process that write: those of the committers, of the writes of lane B and of the
+/// listener, and two for the heartbeat and for a connection that replaces a lost one, so that neither waits for other writes.
+const WRITERS_MAX: u32 = (COMMITTERS + TRANSACTIONS_MAX) as u32 + 1 + 2;
+/// Maximum number of connections of one process that read.
+const READERS_MAX: u32 = 6;
+/// How long one statement of a read may take. A read that takes longer reads more than a page; it fails, so that the others get
+/// their connections.
+const READ_MAX: (&str, &str) = ("statement_timeout", "30s");
 /// Number of connections that commit for lane A. All commits of one run use the same connection. While one
 /// connection waits until its commit is flushed, the server works on the batch of the other connection.
 pub(super) const COMMITTERS: usize = 2;
@@ -37,22 +44,31 @@ pub const PLANNER: [(&str, &str); 4] = [
 pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'; \
      SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
+/// Opens the pool of the connections that write.
 pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
+    let pool = PgPoolOptions::new().max_connections(WRITERS_MAX).acquire_timeout(ACQUIRE);
+    pool.connect_with(options(url)?).await.map_err(|e| unreachable(&e))
+}
+
+/// Opens the pool of the connections that only read. No connection is made before it is needed.
+pub(super) fn open_readers(url: &str) -> Result<PgPool, Problem> {
+    let pool = PgPoolOptions::new().max_connections(READERS_MAX).acquire_timeout(ACQUIRE);
+    Ok(pool.connect_lazy_with(options(url)?.options([READ_MAX])))
+}
+
+fn options(url: &str) -> Result<PgConnectOptions, Problem> {
     let options: PgConnectOptions = url.parse().map_err(|e: sqlx::Error| {
         Problem::operator("database_unreachable", "the database URL is not valid")
             .with_detail(e.to_string())
             .with_hint("write it as `postgres://user:password@host:port/name`")
     })?;
-    PgPoolOptions::new()
-        .max_connections(CONNECTIONS_MAX)
-        .acquire_timeout(ACQUIRE)
-        .connect_with(options.application_name("abide").options(PLANNER))
-        .await
-        .map_err(|e| {
-            Problem::operator("database_unreachable", "cannot connect to the database")
-                .with_detail(e.to_string())
-                .with_hint("check the URL, the server and its `pg_hba.conf`")
-        })
+    Ok(options.application_name("abide").options(PLANNER))
+}
+
+fn unreachable(error: &sqlx::Error) -> Problem {
+    Problem::operator("database_unreachable", "cannot connect to the database")
+        .with_detail(error.to_string())
+        .with_hint("check the URL, the server and its `pg_hba.conf`")
 }
 
 /// Runs one write of lane B in a transaction of its own.

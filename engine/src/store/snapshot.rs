@@ -92,8 +92,8 @@ impl Store {
     async fn reader(&self) -> Result<Conn, StoreError> {
         let conn = match &self.pools {
             Pools::Sqlite { readers, .. } => Conn::from(readers.lend().await?),
-            Pools::Postgres { pool, .. } => {
-                Conn::from(postgres::connection(pool, &self.committer).await?)
+            Pools::Postgres { readers, .. } => {
+                Conn::from(postgres::connection(readers, &self.committer).await?)
             }
         };
         Ok(conn.with_faults(self.committer.faults()))
