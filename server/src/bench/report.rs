@@ -27,6 +27,18 @@ pub(super) enum Workload {
     Fill,
     /// Sending a signal to each of many runs, until all of them have ended.
     Signals,
+    /// Starting runs over HTTP.
+    HttpStarts,
+    /// The same as `Signals`, over HTTP.
+    HttpSignals,
+    /// Delivering the answers to one request, until all are stored.
+    Webhooks,
+    /// Applying the same answers, from the first delivery until all are applied.
+    Replies,
+    /// Delivering the answers to many requests, until all are stored.
+    WebhooksSpread,
+    /// Applying the same answers, from the first delivery until all are applied.
+    RepliesSpread,
 }
 
 impl Workload {
@@ -39,6 +51,12 @@ impl Workload {
             Self::Recovery => "recovery",
             Self::Fill => "fill",
             Self::Signals => "signals",
+            Self::HttpStarts => "http_starts",
+            Self::HttpSignals => "http_signals",
+            Self::Webhooks => "webhooks",
+            Self::Replies => "replies",
+            Self::WebhooksSpread => "webhooks_spread",
+            Self::RepliesSpread => "replies_spread",
         }
     }
 }

@@ -72,11 +72,17 @@ pub struct BenchArgs {
     /// Measure for less time: under half a minute per database, instead of about two minutes
     #[arg(long)]
     pub quick: bool,
-    /// Measure the load while N runs already wait, its cost compared with 1,000 waiting runs, and a restart
+    /// Measure the load while 1,000, 10,000 and so on up to N runs already wait, and a restart
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=WAITING_RUNS_MAX))]
     pub waiting: Option<u64>,
+    /// Draw the rates over the number of waiting runs into this SVG file
+    #[arg(long, value_name = "FILE", requires = "waiting")]
+    pub plot: Option<std::path::PathBuf>,
+    /// Measure what clients see over HTTP: starts, signals, and people who all answer at once
+    #[arg(long, conflicts_with = "waiting")]
+    pub http: bool,
     /// Serve the database for a benchmark, which kills this process
-    #[arg(long, hide = true, conflicts_with_all = ["quick", "waiting"])]
+    #[arg(long, hide = true, conflicts_with_all = ["quick", "waiting", "http"])]
     pub reopen: bool,
 }
 

@@ -5,8 +5,10 @@
 //! Either each raw step has its own commit, or 128 raw steps share two set-based statements and one commit.
 //! The written rows are read back and counted.
 
+mod bare;
 mod conn;
 mod copy;
+mod inbound;
 mod log_meter;
 mod rows;
 mod server;
@@ -14,7 +16,9 @@ mod size;
 mod watch;
 mod write;
 
+pub(super) use bare::BareTable;
 pub(super) use copy::{Copier, CopyWriter, SampleRuns, Stage};
+pub(super) use inbound::MessageWatch;
 pub(super) use log_meter::{LogMeter, LogVolume};
 pub(super) use server::{FreshDatabase, require_durable};
 pub(super) use size::{TableSizes, measure_sizes};

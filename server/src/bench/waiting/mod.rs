@@ -1,6 +1,6 @@
 //! `abide bench --waiting N`: what it costs that N runs already wait.
 //!
-//! The load is measured twice on the same database: first while few runs wait, then while N runs wait. The
+//! The load is measured on the same database while ever more runs wait: at first 1,000, then ten times as many, up to N. The
 //! runs that wait are copies of one run that the engine has parked, and the load is the engine's own work
 //! at full speed. Each workload is measured beside a raw rate: the bare driver writes the same rows with
 //! set-based statements, 128 runs per commit, right before and right after the engine. Then the engine is
@@ -13,6 +13,7 @@ mod child;
 mod fill;
 mod level;
 mod load;
+mod plot;
 mod raw_rates;
 mod report;
 mod restart;
@@ -41,7 +42,7 @@ use size::BytesPerRun;
 pub(crate) struct WaitingPlan {
     /// Number of waiting runs.
     waiting: u64,
-    /// Number of waiting runs at the first measurement, with which the second is compared.
+    /// Number of waiting runs at the first measurement, with which the others are compared.
     baseline: u64,
     /// Number of runs in each of the workloads `starts`, `signals` and `resumes`.
     runs: u64,
@@ -52,6 +53,9 @@ pub(crate) struct WaitingPlan {
     /// Whether the engine is killed and opened again.
     restart: RestartPlan,
 }
+
+/// How many times as many runs wait at each measurement as at the one before it.
+const LEVEL_FACTOR: u64 = 10;
 
 /// Whether the engine is killed and opened again.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +73,14 @@ impl WaitingPlan {
         let restart = RestartPlan::Measured { idle: Duration::from_secs(10) };
         let (runs, timers) = (20_000, 10_000);
         Self { waiting, baseline: 1_000, runs, timers, raw_batches: 40, restart }
+    }
+
+    /// Returns the numbers of waiting runs at which the load is measured, in ascending order.
+    fn levels(self) -> Vec<u64> {
+        let tenfold =
+            std::iter::successors(Some(self.baseline), |level| level.checked_mul(LEVEL_FACTOR));
+        let below = tenfold.take_while(|level| *level < self.waiting);
+        below.chain(std::iter::once(self.waiting)).collect()
     }
 
     /// Returns the plan for a first impression.
@@ -109,19 +121,18 @@ struct MeasuredDatabase {
     restart: Option<RestartOf>,
 }
 
-/// Measures the load at the baseline and at the full number of waiting runs, then the sizes and a restart.
+/// Measures the load at each level, then the sizes and a restart.
 async fn measure_database(
     database: &BenchDatabase,
     plan: &WaitingPlan,
 ) -> Result<MeasuredDatabase, Problem> {
     let mut loaded = LoadedEngine::open(database, *plan).await?;
     let mut filler = loaded.filler().await?;
-    let first = plan.waiting.min(plan.baseline);
-    let (mut results, mut sizes) = at_level(&mut loaded, &mut filler, first).await?;
-    if plan.waiting > first {
-        let (mut second, larger) = at_level(&mut loaded, &mut filler, plan.waiting).await?;
-        second.iter_mut().for_each(|result| result.compare(&results));
-        results.extend(second);
+    let (mut results, mut sizes) = (Vec::<WaitingResult>::new(), Vec::new());
+    for level in plan.levels() {
+        let (mut more, larger) = at_level(&mut loaded, &mut filler, level).await?;
+        more.iter_mut().for_each(|result| result.compare(&results));
+        results.extend(more);
         sizes = larger;
     }
     loaded.close().await;

@@ -1,5 +1,6 @@
 //! The results of the benchmark with many waiting runs, as tables and as JSON.
 
+use abide_engine::base::Problem;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -8,6 +9,7 @@ use super::super::machine::Machine;
 use super::super::report::{
     DatabaseDurability, DatabaseKind, Measurement, Workload, conditions, durability_json, number,
 };
+use super::plot;
 use super::restart::Restart;
 use super::size::BytesPerRun;
 use crate::output;
@@ -93,6 +95,14 @@ impl WaitingReport {
             "sizes": self.sizes,
             "restart": restarts,
         })
+    }
+
+    /// Returns the report as a picture: the rates over the number of waiting runs.
+    ///
+    /// # Errors
+    /// A bug if the picture cannot be drawn.
+    pub(crate) fn plot(&self) -> Result<String, Problem> {
+        plot::draw(&self.results)
     }
 
     /// Returns the report as tables, with a legend for their columns.

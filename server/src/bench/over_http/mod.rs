@@ -1,0 +1,168 @@
+//! `abide bench --http`: the rates that clients see which speak HTTP to a server on the same machine.
+//!
+//! The server is the one of `abide serve`, with the church's methods and the loopback gateway. Its clients share the
+//! processors with it, and each keeps its connection. First they start runs and send each of them a signal. Then people
+//! answer invitations, all at once: first those of one request, then those of many. Beside the webhooks, a bare server
+//! stores the same bodies in the same database: it inserts each into a table without an index, in commits of up to 128.
+
+mod bare;
+mod callers;
+mod replies;
+mod server;
+#[cfg(test)]
+mod tests;
+
+use abide_engine::base::{Problem, RunId};
+use abide_engine::store::Address;
+use serde_json::json;
+
+use super::content::SIGNAL;
+use super::database::BenchDatabase;
+use super::databases;
+use super::figures::{Rate, percentile, rss_mb};
+use super::machine::Machine;
+use super::raw::{Awaited, RunRange, RunWatch};
+use super::report::{DatabaseDurability, DatabaseKind, Measurement, Report, Workload};
+use crate::api_request::ApiRequest;
+use callers::{CALLERS, Calls, call_all};
+use replies::Crowd;
+use server::ChurchServer;
+
+/// Plan of a benchmark over HTTP.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HttpPlan {
+    /// Number of runs that are started, and of signals.
+    runs: usize,
+    /// Number of people who answer.
+    people: usize,
+    /// Number of requests among which the people are divided in the second part.
+    requests: usize,
+}
+
+impl HttpPlan {
+    /// Returns the plan for reliable figures.
+    pub(crate) fn full() -> Self {
+        Self { runs: 20_000, people: 3_000, requests: 20 }
+    }
+
+    /// Returns the plan for a first impression.
+    pub(crate) fn quick() -> Self {
+        Self { runs: 2_000, people: 600, requests: 10 }
+    }
+}
+
+/// Measures SQLite, and also PostgreSQL if `given` is the address of a server.
+///
+/// # Errors
+/// `not_durable` if a database may lose committed data, or any problem that the server reports.
+pub(crate) async fn measure_over_http(plan: HttpPlan, given: &Address) -> Result<Report, Problem> {
+    let mut report =
+        Report { machine: Machine::current(), durability: Vec::new(), results: Vec::new() };
+    for database in databases(given).await? {
+        report.durability.push(DatabaseDurability {
+            database: database.kind,
+            settings: database.durability.clone(),
+        });
+        let measured = measure_database(&database, plan).await;
+        database.remove().await?;
+        report.results.extend(measured?);
+    }
+    Ok(report)
+}
+
+async fn measure_database(
+    database: &BenchDatabase,
+    plan: HttpPlan,
+) -> Result<Vec<Measurement>, Problem> {
+    let server = ChurchServer::start(&database.address).await?;
+    let results = measure_server(&server, database, plan).await;
+    server.stop().await;
+    results
+}
+
+async fn measure_server(
+    server: &ChurchServer,
+    database: &BenchDatabase,
+    plan: HttpPlan,
+) -> Result<Vec<Measurement>, Problem> {
+    let mut watch = RunWatch::connect(&database.address).await?;
+    let mut starts = starts(server, plan.runs).await?;
+    let runs = std::mem::take(&mut starts.answers);
+    if let Some(range) = RunRange::of(&runs) {
+        watch.until_all(Awaited::Waiting, range).await?;
+    }
+    let signals = signals(server, &mut watch, runs).await?;
+    let mut results = vec![
+        row(Workload::HttpStarts, database.kind, starts.rate, &mut starts.latencies),
+        row(Workload::HttpSignals, database.kind, signals.rate, &mut signals.latencies.clone()),
+    ];
+    for (requests, names) in [
+        (1, [Workload::Webhooks, Workload::Replies]),
+        (plan.requests, [Workload::WebhooksSpread, Workload::RepliesSpread]),
+    ] {
+        let crowd = Crowd { people: plan.people, requests };
+        let bare = bare::measure(&database.address, plan.people).await?;
+        let answered = crowd.answer(server, &database.address).await?;
+        let again = bare::measure(&database.address, plan.people).await?;
+        let [webhooks, applied] = names;
+        let stored = row(webhooks, database.kind, answered.stored, &mut answered.latencies.clone());
+        let limit = bare.and(again).per_s();
+        results.push(Measurement {
+            raw_per_s: Some(limit),
+            ratio: Some(stored.per_s / limit),
+            ..stored
+        });
+        results.push(row(applied, database.kind, answered.applied, &mut []));
+    }
+    Ok(results)
+}
+
+fn row(
+    workload: Workload,
+    database: DatabaseKind,
+    rate: Rate,
+    latencies: &mut [std::time::Duration],
+) -> Measurement {
+    Measurement {
+        workload,
+        database,
+        concurrency: CALLERS,
+        n: rate.n,
+        per_s: rate.per_s(),
+        p50_ms: percentile(latencies, 0.5),
+        p99_ms: percentile(latencies, 0.99),
+        rss_mb: rss_mb(),
+        ..Measurement::default()
+    }
+}
+
+/// Starts `n` runs. The measurement ends with the last answer.
+async fn starts(server: &ChurchServer, n: usize) -> Result<Calls<RunId>, Problem> {
+    let request =
+        |_| ApiRequest::post("/v1/runs", json!({ "method": server::LISTENS, "goal": {} }));
+    let calls = call_all(server.url(), n, request).await?;
+    calls.map(|answer| {
+        let id = answer["id"].as_str().and_then(|id| id.parse().ok());
+        id.ok_or_else(|| Problem::bug(format!("no id of a run: {answer}")))
+    })
+}
+
+/// Sends each run its signal. The measurement ends when all of them have ended.
+async fn signals(
+    server: &ChurchServer,
+    watch: &mut RunWatch,
+    runs: Vec<RunId>,
+) -> Result<Calls<RunId>, Problem> {
+    let (n, range) = (runs.len(), RunRange::of(&runs));
+    let sent = runs.clone();
+    let request = move |nth: usize| {
+        let path = format!("/v1/runs/{}/signals", sent[nth]);
+        ApiRequest::post(path, json!({ "name": SIGNAL, "data": {} }))
+    };
+    let calls = call_all(server.url(), n, request).await?;
+    if let Some(range) = range {
+        watch.until_all(Awaited::Ended, range).await?;
+    }
+    let rate = Rate { took: calls.clock.elapsed(), ..calls.rate };
+    Ok(Calls { rate, answers: runs, latencies: calls.latencies, clock: calls.clock })
+}
