@@ -20,6 +20,16 @@ impl Tx {
     /// Returns the latest instant up to which deadlines of the tenant may pass:
     /// now, or just before the tenant's barrier if the barrier is earlier.
     pub async fn latest_due(&mut self, tenant: &str) -> Result<Timestamp, StoreError> {
+        let barrier = self.barrier(tenant).await?;
+        let barrier = barrier.filter(|_| !PlantedFault::DeadlineBeforeReply.is_active());
+        Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
+    }
+
+    /// Returns when the earliest message of the tenant was received that is not applied yet.
+    async fn barrier(&mut self, tenant: &str) -> Result<Option<Timestamp>, StoreError> {
+        if let Some(known) = self.reads.as_ref().and_then(|reads| reads.barriers.get(tenant)) {
+            return Ok(*known);
+        }
         let row = self
             .row(
                 "SELECT received_at FROM inbound WHERE tenant = $1 AND applied_at IS NULL
@@ -28,8 +38,10 @@ impl Tx {
             )
             .await?;
         let barrier = row.map(|row| row.at("received_at")).transpose()?;
-        let barrier = barrier.filter(|_| !PlantedFault::DeadlineBeforeReply.is_active());
-        Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
+        if let Some(reads) = &mut self.reads {
+            reads.barriers.insert(tenant.to_owned(), barrier);
+        }
+        Ok(barrier)
     }
 
     /// Returns whether a run's deadline, which has come, must wait because a message that was received by

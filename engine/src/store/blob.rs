@@ -3,6 +3,8 @@
 //! A value that is written again gets the time of that write, at most once a day. So a value that was last written
 //! before a run began is not named by that run, and can leave the database with the older runs that name it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::rows::Rows;
@@ -16,8 +18,7 @@ pub(super) async fn insert<'a>(
     tx: &mut Tx,
     blobs: impl Iterator<Item = &'a (Digest, String)>,
 ) -> Result<(), StoreError> {
-    let sorted: std::collections::BTreeMap<Digest, &String> =
-        blobs.map(|(digest, text)| (*digest, text)).collect();
+    let sorted: BTreeMap<Digest, &String> = blobs.map(|(digest, text)| (*digest, text)).collect();
     let mut rows = Rows::new(&[
         ("digest", ColumnType::Bytes),
         ("bytes", ColumnType::Text),
@@ -37,6 +38,23 @@ pub(super) async fn insert<'a>(
 }
 
 impl Tx {
+    /// Reads large values by their digests, as JSON. Leaves out those that are not stored.
+    pub async fn blobs(
+        &mut self,
+        digests: &[Digest],
+    ) -> Result<BTreeMap<Digest, String>, StoreError> {
+        let mut wanted = Rows::new(&[("digest", ColumnType::Bytes)]);
+        for digest in digests.iter().collect::<BTreeSet<_>>() {
+            wanted.push([(*digest).into()]);
+        }
+        if wanted.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let sql = "SELECT b.digest, b.bytes FROM {rows} JOIN blob b ON b.digest = v.digest";
+        let rows = self.bulk(sql, &[], &wanted).await?;
+        rows.iter().map(|row| Ok((row.digest("digest")?, row.text("bytes")?))).collect()
+    }
+
     /// Reads a large value by its digest.
     pub async fn blob(&mut self, digest: Digest) -> Result<Value, StoreError> {
         let row = self.row("SELECT bytes FROM blob WHERE digest = $1", &params![digest]).await?;

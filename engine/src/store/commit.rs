@@ -70,14 +70,15 @@ pub struct WaitRow {
     pub need: i64,
 }
 
-/// A deadline that passes with a commit. It must not pass if a message that was received by then is not applied yet, or
-/// if the run was woken since its owner has read the signals.
+/// What must still hold when a step is committed that decided something by rows which others may have changed since: whatever
+/// changes them wakes the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PassedDeadline {
-    /// The instant of the deadline.
-    pub at: Timestamp,
-    /// The wake counter that the owner read with the signals.
+pub struct Unwoken {
+    /// The wake counter that the owner read before it read the rows. The commit is stale if it has changed.
     pub seen_wake: i64,
+    /// The deadline that passes with this commit, if one does. The commit is stale if a message that was received by then
+    /// is not applied yet.
+    pub deadline: Option<Timestamp>,
 }
 
 /// The rows that one step of a run writes about the run. They are written atomically, in one transaction
@@ -94,8 +95,8 @@ pub struct Commit {
     /// If the counter has grown since then, the commit is stale.
     /// If this is `None`, the counter is not checked.
     pub settings_version: Option<i64>,
-    /// The deadline that passes with this commit, if one does. If it must not pass, the commit is stale.
-    pub passes: Option<PassedDeadline>,
+    /// What must still hold; `None` if the step decided by its own rows only, or read all others in its transaction.
+    pub unless: Option<Unwoken>,
     /// The run's new head.
     pub head: Head,
     /// The events and receipts of the run's stream.
@@ -126,6 +127,6 @@ pub enum Committed {
         wake: i64,
     },
     /// Nothing was written, because the run's epoch, the sequence number of its head
-    /// or the change counter of its tenant's settings has changed, or because a deadline must not pass.
+    /// or the change counter of its tenant's settings has changed, or because the step decided by rows that have changed.
     Stale,
 }

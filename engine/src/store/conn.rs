@@ -22,11 +22,22 @@ pub(super) struct Conn {
     /// An error from statements that were sent together for several members of a batch.
     /// It is not known which of these members caused the error.
     unattributed_error: Option<StoreError>,
+    /// What happens to statements that change or lock rows.
+    writes: Writes,
     /// Number of round trips to the database since this connection was taken from the pool.
     trips: u64,
     /// The hooks of a test, which decide the sequence of statements on a database server
     /// and are notified of rows that violate a uniqueness rule.
     faults: Option<Arc<dyn StatementHooks>>,
+}
+
+/// What happens to statements that change or lock rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    Allowed,
+    Refused,
+    /// They are refused, and one was.
+    Tried,
 }
 
 enum Link {
@@ -58,6 +69,7 @@ impl From<sqlite::Link> for Conn {
             link: Link::Sqlite(conn),
             held: None,
             unattributed_error: None,
+            writes: Writes::Allowed,
             trips: 0,
             faults: None,
         }
@@ -70,6 +82,7 @@ impl From<PoolConnection<Postgres>> for Conn {
             link: Link::Postgres(conn),
             held: None,
             unattributed_error: None,
+            writes: Writes::Allowed,
             trips: 0,
             faults: None,
         }
@@ -108,6 +121,41 @@ impl Conn {
             Link::Sqlite(_) => Dialect::Sqlite,
             Link::Postgres(_) => Dialect::Postgres,
         }
+    }
+
+    /// Refuses statements that change or lock rows, from now on.
+    pub(super) fn refuse_writes(&mut self) {
+        self.writes = Writes::Refused;
+    }
+
+    /// Allows statements that change or lock rows again.
+    pub(super) fn allow_writes(&mut self) {
+        self.writes = Writes::Allowed;
+    }
+
+    /// Returns whether a statement was refused since the last call.
+    pub(super) fn take_refused_write(&mut self) -> bool {
+        let tried = self.writes == Writes::Tried;
+        if tried {
+            self.writes = Writes::Refused;
+        }
+        tried
+    }
+
+    /// Records that something was to be changed, if that is to be refused.
+    pub(super) fn note_refused_write(&mut self) {
+        if self.writes == Writes::Refused {
+            self.writes = Writes::Tried;
+        }
+    }
+
+    /// Refuses a statement that changes or locks rows, if it is to be refused.
+    fn check_write(&mut self, sql: &str) -> Result<(), StoreError> {
+        if self.writes == Writes::Allowed || self.dialect().only_reads(sql) {
+            return Ok(());
+        }
+        self.note_refused_write();
+        Err(StoreError::Other("a step that only reads was to write".to_owned()))
     }
 
     /// Marks the connection to be closed instead of returned to the pool, because its state is not known.
@@ -186,6 +234,7 @@ impl Conn {
         if self.dialect() == Dialect::Postgres {
             return self.bulk(sql, &[], rows).await.map(drop);
         }
+        self.check_write(sql)?;
         self.send_held_rows().await?;
         let text = Dialect::Sqlite.expand(sql, Some((rows.columns(), 1)));
         self.tell_hooks(&text);
@@ -199,6 +248,7 @@ impl Conn {
         sql: &'static str,
         params: &[Param],
     ) -> Result<u64, StoreError> {
+        self.check_write(sql)?;
         self.send_held().await?; // so that the row count covers only this statement
         self.count_trip();
         let _permit = self.permit().await;
@@ -223,6 +273,7 @@ impl Conn {
         sql: &'static str,
         params: &[Param],
     ) -> Result<Vec<Row>, StoreError> {
+        self.check_write(sql)?;
         self.send_held_rows().await?;
         self.count_trip();
         let _permit = self.permit().await;
@@ -251,6 +302,7 @@ impl Conn {
         params: &[Param],
         rows: &Rows,
     ) -> Result<Vec<Row>, StoreError> {
+        self.check_write(sql)?;
         self.send_held_rows().await?;
         self.count_trip();
         let _permit = self.permit().await;

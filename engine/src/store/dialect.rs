@@ -117,7 +117,20 @@ fn rows_first(text: &str) -> String {
     ordered
 }
 
+/// The words with which statements change rows.
+const CHANGES: [&str; 3] = ["INSERT INTO ", "UPDATE ", "DELETE FROM "];
+
 impl Dialect {
+    /// Whether a portable SQL string only reads: it changes no row, and locks none on this database.
+    pub(super) fn only_reads(self, sql: &str) -> bool {
+        let sql = sql.trim_start();
+        let locks =
+            self == Self::Postgres && (sql.contains("{for_update}") || sql.contains("{for_share}"));
+        let selects = sql.starts_with("SELECT ")
+            || (sql.starts_with("WITH ") && !CHANGES.iter().any(|word| sql.contains(word)));
+        selects && !locks
+    }
+
     /// Returns the SQL to send to the database for a portable SQL string.
     pub(super) fn expand(self, sql: &'static str, rows: Option<RowsAt>) -> Arc<str> {
         let first = rows.map_or(0, |(columns, at)| columns.as_ptr() as usize ^ at);

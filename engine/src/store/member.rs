@@ -30,8 +30,7 @@ impl Member {
     /// Runs the work inside the transaction `tx`.
     /// If the work fails, the caller must roll the transaction back.
     pub(super) async fn run(&mut self, tx: &mut Tx) -> Result<(), Problem> {
-        let work = AssertUnwindSafe(async { (self.work)(tx).await });
-        let result = work.catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+        let result = run_guarded(&mut self.work, tx).await;
         self.result = Some(result.clone());
         result
     }
@@ -45,6 +44,12 @@ impl Member {
         };
         let _ = self.reply.send(answer);
     }
+}
+
+/// Runs the work inside the transaction `tx`. A panic of the work becomes a problem.
+pub(super) async fn run_guarded(work: &mut ErasedWork, tx: &mut Tx) -> Result<(), Problem> {
+    let work = AssertUnwindSafe(async { work(tx).await });
+    work.catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
 
 /// Returns the problem that reports a panic in a transaction.

@@ -1,5 +1,5 @@
-//! The members of a batch: starts, commits, signals and writes of lane B that one transaction writes, each with the
-//! channel through which its caller gets the result.
+//! The members of a batch: starts, commits, steps that only read, signals and writes of lane B that one transaction writes, each
+//! with the channel through which its caller gets the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use super::commit::{Commit, Committed};
 use super::error::StoreError;
 use super::member::Member;
+use super::read_step::{ReadResult, ReadStepJob};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
 use crate::base::RunId;
@@ -35,6 +36,7 @@ pub(super) struct SignalJob {
 pub(super) enum Job {
     Start(Box<StartJob>),
     Commit(Box<CommitJob>),
+    Read(Box<ReadStepJob>),
     Signal(Box<SignalJob>),
     Work { priority: Priority, member: Member },
 }
@@ -53,6 +55,7 @@ pub(super) enum Priority {
 pub(super) struct Members {
     pub(super) starts: Vec<StartJob>,
     pub(super) commits: Vec<CommitJob>,
+    pub(super) reads: Vec<ReadStepJob>,
     pub(super) signals: Vec<SignalJob>,
     pub(super) work: Vec<Member>,
 }
@@ -67,6 +70,8 @@ pub(super) struct RolledBackBatch {
 pub(super) struct Written {
     pub(super) starts: BTreeMap<RunId, Inserted>,
     pub(super) commits: Vec<Committed>,
+    /// The result of each step that only reads, with the result of its commit.
+    pub(super) reads: Vec<(ReadResult, Option<Committed>)>,
     pub(super) signals: Vec<SignalStored>,
     /// The result of each write of lane B; a failed write was rolled back to its savepoint.
     pub(super) work: Vec<Result<(), StoreError>>,
@@ -80,6 +85,7 @@ impl Members {
             match job {
                 Job::Start(job) => sorted.starts.push(*job),
                 Job::Commit(job) => sorted.commits.push(*job),
+                Job::Read(job) => sorted.reads.push(*job),
                 Job::Signal(job) => sorted.signals.push(*job),
                 Job::Work { priority: Priority::Urgent, member } => sorted.work.push(member),
                 Job::Work { priority: Priority::Normal, member } => later.push(member),
@@ -89,8 +95,8 @@ impl Members {
         sorted
     }
 
-    /// Removes and returns the members of the next transaction: all of them, but only the first commit of each run,
-    /// because a later commit must see the rows of the earlier one. On a database server (`is_served`), signals have a
+    /// Removes and returns the members of the next transaction: all of them, but only the first step of each run,
+    /// because a later step must see the rows of the earlier one. On a database server (`is_served`), signals have a
     /// transaction of their own: it locks turns in ascending order, and the commits of other members have locked some.
     pub(super) fn take_batch(&mut self, is_served: bool) -> Self {
         if is_served && !self.signals.is_empty() {
@@ -99,12 +105,15 @@ impl Members {
         let mut runs = BTreeSet::new();
         let (first, again) =
             self.commits.drain(..).partition(|job: &CommitJob| runs.insert(job.commit.run));
-        let later = Self { commits: again, ..Self::default() };
-        Self { commits: first, ..std::mem::replace(self, later) }
+        let (read_first, read_again) =
+            self.reads.drain(..).partition(|job: &ReadStepJob| runs.insert(job.run));
+        let later = Self { commits: again, reads: read_again, ..Self::default() };
+        Self { commits: first, reads: read_first, ..std::mem::replace(self, later) }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.starts.len() + self.commits.len() + self.signals.len() + self.work.len()
+        let steps = self.commits.len() + self.reads.len();
+        self.starts.len() + steps + self.signals.len() + self.work.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -116,11 +125,12 @@ impl Members {
             self.starts.into_iter().map(|job| Self { starts: vec![job], ..Self::default() });
         let commits =
             self.commits.into_iter().map(|job| Self { commits: vec![job], ..Self::default() });
+        let reads = self.reads.into_iter().map(|job| Self { reads: vec![job], ..Self::default() });
         let signals =
             self.signals.into_iter().map(|job| Self { signals: vec![job], ..Self::default() });
         let work =
             self.work.into_iter().map(|member| Self { work: vec![member], ..Self::default() });
-        starts.chain(commits).chain(signals).chain(work)
+        starts.chain(commits).chain(reads).chain(signals).chain(work)
     }
 
     pub(super) fn answer(self, written: Written) {
@@ -130,6 +140,9 @@ impl Members {
         }
         for (job, outcome) in self.commits.into_iter().zip(written.commits) {
             let _ = job.reply.send(Ok(outcome));
+        }
+        for (job, (result, committed)) in self.reads.into_iter().zip(written.reads) {
+            job.settle(result, committed);
         }
         for (job, stored) in self.signals.into_iter().zip(written.signals) {
             let _ = job.reply.send(Ok(stored));
@@ -145,6 +158,9 @@ impl Members {
         }
         for job in self.commits {
             let _ = job.reply.send(Err(error.clone()));
+        }
+        for job in self.reads {
+            job.refuse(error);
         }
         for job in self.signals {
             let _ = job.reply.send(Err(error.clone()));

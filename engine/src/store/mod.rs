@@ -43,6 +43,7 @@ mod partition;
 mod pii;
 mod postgres;
 mod preview;
+mod read_step;
 mod redaction;
 mod refs;
 mod response;
@@ -85,7 +86,7 @@ pub use archive::{
 pub(crate) use archive::{ArchiveRange, LEDGER, RUNS, VALUES, named_digests};
 pub use audit::{ChangedStream, KeyRange, StreamHead, StreamPosition};
 pub use child::{Branch, ChildRow, ParentLink};
-pub use commit::{Commit, Committed, Head, PassedDeadline, TurnChange, VarRow, WaitRow};
+pub use commit::{Commit, Committed, Head, TurnChange, Unwoken, VarRow, WaitRow};
 pub use consent::{Consent, ContactConsent};
 pub use contact::ContactId;
 pub use conversation::Turn;
@@ -115,6 +116,7 @@ pub use overview::Overview;
 pub use param::{ColumnType, Param};
 pub use postgres::PLANNER;
 pub use preview::{HeldMessages, HeldRuns};
+pub use read_step::ReadStep;
 pub use redaction::{
     ErasureOrder, MessageTable, RedactedEvent, TextCursor, TextPage, TextTable, redacted_event,
 };

@@ -114,6 +114,9 @@ impl Tx {
     }
 
     fn locked(&mut self, key: Uuid) -> Result<&mut LockedPartition, StoreError> {
+        if !self.partitions.contains_key(&key) {
+            self.conn.note_refused_write(); // a step that only reads takes no locks
+        }
         self.partitions
             .get_mut(&key)
             .ok_or_else(|| StoreError::Other(format!("partition {key} is not locked")))

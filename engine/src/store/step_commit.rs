@@ -5,19 +5,20 @@
 //! An owner with an outdated copy of the run finds a different `seq`.
 //! The statement also checks that the tenant's settings have not changed since the step used them,
 //! so that no step needs a query of its own to check this.
-//! If a deadline passes with the commit, the statement checks that nothing came before the deadline.
+//! If the step decided by rows that others may have changed, the statement checks that nothing has woken the run since,
+//! and that no message came before the deadline that passes.
 //! A step that changes the turn locks the turn first, so that no node can claim the run between the check
 //! of the epoch and the change.
 
 use std::collections::BTreeMap;
 
-use super::commit::{Commit, Committed, PassedDeadline, TurnChange};
+use super::commit::{Commit, Committed, TurnChange, Unwoken};
 use super::error::StoreError;
 use super::faults::CommitPart;
 use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::RunId;
+use crate::base::{RunId, Timestamp};
 use crate::planted::PlantedFault;
 
 impl Tx {
@@ -99,13 +100,13 @@ macro_rules! move_heads {
     };
 }
 
-/// Joins the turns that still have the epoch of the committing owner. If a deadline passes with the commit, the run must not
-/// have been woken since, and no message that was received by the deadline may be unapplied.
+/// Joins the turns that still have the epoch of the committing owner. If the commit says so, the run must not have been woken
+/// since, and no message that was received by the deadline may be unapplied.
 macro_rules! owned_turns {
     () => {
-        "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch AND (v.deadline IS NULL
-            OR (t.wake = v.seen_wake AND NOT EXISTS (SELECT 1 FROM inbound i WHERE i.tenant = t.tenant
-                AND i.applied_at IS NULL AND i.received_at <= v.deadline)))"
+        "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch AND (v.seen_wake IS NULL
+            OR (t.wake = v.seen_wake AND (v.deadline IS NULL OR NOT EXISTS (SELECT 1 FROM inbound i
+                WHERE i.tenant = t.tenant AND i.applied_at IS NULL AND i.received_at <= v.deadline))))"
     };
 }
 
@@ -141,8 +142,8 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
             head.last_at.into(),
             head.ended_at.into(),
             commit.settings_version.into(),
-            commit.passes.map(barrier).into(),
-            commit.passes.map(|passes| passes.seen_wake).into(),
+            commit.unless.and_then(barrier).into(),
+            commit.unless.map(|unless| unless.seen_wake).into(),
         ]);
     }
     let changes_turn = commits.iter().any(|commit| commit.turn != TurnChange::Keep);
@@ -156,6 +157,9 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
 }
 
 /// Returns the instant by which all messages must be applied for a deadline to pass.
-fn barrier(passes: PassedDeadline) -> i64 {
-    if PlantedFault::DeadlineBeforeReply.is_active() { i64::MIN } else { passes.at.micros() }
+fn barrier(unless: Unwoken) -> Option<i64> {
+    unless
+        .deadline
+        .filter(|_| !PlantedFault::DeadlineBeforeReply.is_active())
+        .map(Timestamp::micros)
 }

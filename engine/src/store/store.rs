@@ -27,11 +27,13 @@ pub(super) enum Pools {
         readers: Readers,
         jobs: mpsc::Sender<Job>,
     },
-    /// `room` limits how many writes of lane B may run or wait for a connection at the same time.
+    /// `room` limits how many writes of lane B may run or wait at the same time, and `at_work` how many of them may run.
     Postgres {
         pool: PgPool,
+        readers: PgPool,
         committers: Vec<mpsc::Sender<Job>>,
         room: Arc<Semaphore>,
+        at_work: Arc<Semaphore>,
     },
 }
 
@@ -138,7 +140,7 @@ impl Store {
     }
 
     /// Returns the queue of the writer that does all lane A work of a run.
-    fn lane(&self, run: RunId) -> &mpsc::Sender<Job> {
+    pub(super) fn lane(&self, run: RunId) -> &mpsc::Sender<Job> {
         match &self.pools {
             Pools::Sqlite { jobs, .. } => jobs,
             Pools::Postgres { committers, .. } => {

@@ -48,6 +48,20 @@ impl Tx {
         &mut self,
         partition: Uuid,
     ) -> Result<BTreeMap<String, Tally>, StoreError> {
+        if let Some(known) = self.reads.as_ref().and_then(|reads| reads.tallies.get(&partition)) {
+            return Ok(known.clone());
+        }
+        let tallies = self.stored_tallies(partition).await?;
+        if let Some(reads) = &mut self.reads {
+            reads.tallies.insert(partition, tallies.clone());
+        }
+        Ok(tallies)
+    }
+
+    async fn stored_tallies(
+        &mut self,
+        partition: Uuid,
+    ) -> Result<BTreeMap<String, Tally>, StoreError> {
         let rows = self
             .rows(
                 "SELECT cell, open, yes, no, gone FROM tally WHERE partition_key = $1 ORDER BY cell",

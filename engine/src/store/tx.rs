@@ -12,6 +12,7 @@ use super::error::StoreError;
 use super::faults::{CommitPart, CommitParts};
 use super::locked::{LockedPartition, PartitionEvent};
 use super::param::Param;
+use super::read_step::BatchReads;
 use super::row::Row;
 use super::rows::Rows;
 use crate::base::id::IdSource;
@@ -62,6 +63,8 @@ pub struct Tx {
     pub(super) failed: Option<StoreError>,
     /// What this transaction works on, for rows that no run explains.
     pub(super) begun: Option<CorrelationId>,
+    /// What the steps that only read have read so far, while this transaction takes such steps.
+    pub(super) reads: Option<BatchReads>,
 }
 
 /// How a member of a batch ends.
@@ -115,6 +118,7 @@ impl Tx {
             roll_back_requested: false,
             failed: None,
             begun: None,
+            reads: None,
         }
     }
 
@@ -263,6 +267,26 @@ impl Tx {
         } else {
             MemberEnd::Keep
         }
+    }
+
+    /// Begins to take steps that only read: from now on, a statement that changes or locks a row is refused.
+    pub(super) fn begin_read_steps(&mut self) {
+        self.reads = Some(BatchReads::default());
+        self.conn.refuse_writes();
+    }
+
+    /// Ends one step that only reads. Returns whether it tried to change anything.
+    pub(super) fn end_read_step(&mut self) -> bool {
+        let plans = !self.events.is_empty() || !self.tallied.is_empty() || !self.wakes.is_empty();
+        let writes = self.conn.take_refused_write() || plans || self.roll_back_requested;
+        self.next_member();
+        writes
+    }
+
+    /// Ends the steps that only read.
+    pub(super) fn end_read_steps(&mut self) {
+        self.reads = None;
+        self.conn.allow_writes();
     }
 
     /// Continues on the connection `conn`. Closes the old connection, because its state is not known.

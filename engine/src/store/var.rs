@@ -1,9 +1,11 @@
 //! Reads and writes the variables of runs.
 
+use std::collections::BTreeMap;
+
 use super::commit::Commit;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
-use super::rows::Rows;
+use super::rows::{Rows, run_rows};
 use super::tx::Tx;
 use crate::base::{Digest, RunId, Value};
 
@@ -58,6 +60,27 @@ impl Tx {
             )
             .await?;
         rows.iter().map(|row| Ok((row.text("name")?, row.json("content")?))).collect()
+    }
+
+    /// Returns the values of one variable of several runs, as JSON, of those that have assigned it.
+    pub async fn var_of_runs(
+        &mut self,
+        name: &str,
+        runs: &[RunId],
+    ) -> Result<BTreeMap<RunId, String>, StoreError> {
+        if runs.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let rows = self
+            .bulk(
+                "SELECT var.run_id, coalesce(var.value, blob.bytes) AS content
+                 FROM {rows} JOIN var ON var.run_id = v.id AND var.name = $1
+                 LEFT JOIN blob ON blob.digest = var.blob",
+                &crate::params![name],
+                &run_rows(runs.iter().copied()),
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.id("run_id")?, row.text("content")?))).collect()
     }
 
     /// Returns all variables of a run, for display. A large value is replaced by an object with its digest.

@@ -2,7 +2,7 @@
 //! and it commits all of them together as the next batch.
 //!
 //! *Lane A* consists of [`Commit`]s whose rows are all known beforehand, so a few statements write a whole
-//! batch. *Lane B* consists of closures that run statements of their own. On SQLite, each closure of lane B
+//! batch. Steps that only read get their commits inside the batch (see `read_step.rs`). *Lane B* consists of closures that run statements of their own. On SQLite, each closure of lane B
 //! runs in a savepoint of the batch. On PostgreSQL, each closure runs in a transaction of its own
 //! (see `postgres.rs`), and the server groups the flushes of these transactions.
 
@@ -14,13 +14,14 @@ use sqlx::PgPool;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::mpsc;
 
-use super::commit::Commit;
+use super::commit::{Commit, Committed};
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
 use super::faults::{CommitParts, CommitPoint, FaultAction, WorkKind, WorkPermit};
 use super::hooks::FaultHooks;
 use super::member::Member;
-use super::members::{Job, Members, RolledBackBatch, SignalJob, StartJob, Written};
+use super::members::{CommitJob, Job, Members, RolledBackBatch, SignalJob, StartJob, Written};
+use super::read_step::{ReadResult, ReadStepJob};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
 use super::tx::{MemberEnd, Tx, WorkDue};
@@ -273,6 +274,7 @@ impl Writer {
     /// because no transaction was open or the connection is lost.
     async fn roll_back(&mut self) -> bool {
         let rolled_back = self.tx.conn.roll_back().await;
+        self.tx.end_read_steps();
         self.tx.next_member();
         self.tx.take_work_due();
         self.tx.take_parts();
@@ -287,15 +289,56 @@ impl Writer {
     /// Writes all members without committing. An error fails the whole batch.
     async fn write_members(&mut self, members: &mut Members) -> Result<Written, StoreError> {
         let starts = self.insert_starts(&members.starts).await?;
-        let plain: Vec<&Commit> = members.commits.iter().map(|job| &job.commit).collect();
-        let commits = if plain.is_empty() { Vec::new() } else { self.tx.apply(&plain).await? };
+        let read = self.take_read_steps(&mut members.reads).await?;
+        let (commits, reads) = self.apply(&members.commits, read).await?;
         let signals = self.store_signals(&members.signals).await?;
         let mut work = Vec::with_capacity(members.work.len());
         let alone = members.len() == 1;
         for member in &mut members.work {
             work.push(self.run_member(member, alone).await?);
         }
-        Ok(Written { starts, commits, signals, work })
+        Ok(Written { starts, commits, reads, signals, work })
+    }
+
+    /// Takes the steps that only read, before this transaction changes any row that they may read.
+    async fn take_read_steps(
+        &mut self,
+        steps: &mut [ReadStepJob],
+    ) -> Result<Vec<ReadResult>, StoreError> {
+        let mut read = Vec::with_capacity(steps.len());
+        if steps.is_empty() {
+            return Ok(read);
+        }
+        self.tx.begin_read_steps();
+        for step in steps {
+            read.push(step.take(&mut self.tx).await?);
+        }
+        self.tx.end_read_steps();
+        Ok(read)
+    }
+
+    /// Writes the commits of the batch and those of the steps that only read.
+    async fn apply(
+        &mut self,
+        jobs: &[CommitJob],
+        read: Vec<ReadResult>,
+    ) -> Result<(Vec<Committed>, Vec<(ReadResult, Option<Committed>)>), StoreError> {
+        let of_reads = read.iter().filter_map(|result| match result {
+            ReadResult::Commit(commit) => Some(&**commit),
+            _ => None,
+        });
+        let all: Vec<&Commit> = jobs.iter().map(|job| &job.commit).chain(of_reads).collect();
+        let mut commits = if all.is_empty() { Vec::new() } else { self.tx.apply(&all).await? };
+        let mut later = commits.split_off(jobs.len()).into_iter();
+        let mut committed = |result: &ReadResult| match result {
+            ReadResult::Commit(_) => later.next(),
+            _ => None,
+        };
+        let reads = read.into_iter().map(|result| {
+            let end = committed(&result);
+            (result, end)
+        });
+        Ok((commits, reads.collect()))
     }
 
     /// Inserts the runs to start, sorted by their start keys, before all other work of the transaction. A

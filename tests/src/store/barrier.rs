@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{MessageId, RequestId, RunId, TypedId as _};
 use abide_engine::ledger::KindName;
-use abide_engine::store::{About, Commit, Committed, InboundResult, PassedDeadline, RunRef};
+use abide_engine::store::{About, Commit, Committed, InboundResult, RunRef, Unwoken};
 use tokio::sync::Notify;
 
 use super::support::{Opened, START, TENANT, inbound, law, minutes, open, tx};
@@ -41,8 +41,8 @@ async fn wakes(store: &Opened, run: RunId) -> i64 {
 }
 
 /// Commits a step of a run in lane A, with which a deadline passes. Returns whether it is committed.
-async fn pass(store: &Opened, run: RunId, seq: i64, passes: PassedDeadline) -> bool {
-    let commit = Commit { passes: Some(passes), ..store.commit(run, seq) };
+async fn pass(store: &Opened, run: RunId, seq: i64, unless: Unwoken) -> bool {
+    let commit = Commit { unless: Some(unless), ..store.commit(run, seq) };
     store.store.commit(commit).await.expect("tried") != Committed::Stale
 }
 
@@ -51,7 +51,7 @@ law!(
     async |database: &TestDb, store: Opened| {
         store.clock.set(START + minutes(60));
         let run = store.start().await;
-        let deadline = |minute| PassedDeadline { at: START + minutes(minute), seen_wake: 0 };
+        let deadline = |minute| Unwoken { deadline: Some(START + minutes(minute)), seen_wake: 0 };
         let first = receive(&store, 10).await;
         assert!(!pass(&store, run, 0, deadline(30)).await, "{database}: a message is not applied");
         assert!(!pass(&store, run, 0, deadline(10)).await, "{database}: the same instant counts");
@@ -60,7 +60,7 @@ law!(
         assert!(pass(&store, run, 1, deadline(30)).await, "{database}: it is applied");
         store.wake(run).await;
         assert!(!pass(&store, run, 2, deadline(30)).await, "{database}: the run was woken since");
-        let seen = PassedDeadline { seen_wake: 1, ..deadline(30) };
+        let seen = Unwoken { seen_wake: 1, ..deadline(30) };
         assert!(pass(&store, run, 2, seen).await, "{database}: it has seen why");
     }
 );

@@ -224,7 +224,7 @@ pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
         epoch: 1,
         seq,
         settings_version: None,
-        passes: None,
+        unless: None,
         head,
         events: vec![event],
         vars: Vec::new(),

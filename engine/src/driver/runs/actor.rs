@@ -8,12 +8,14 @@ use futures_util::FutureExt as _;
 
 use super::super::core::{Core, ReleaseTime};
 use super::super::step::{
-    Action, CallFailure, Draft, RunInMemory, Step, StepNews, Stepped, follow, needs_tx,
+    CallFailure, Draft, Lane, RunInMemory, Step, StepNews, Stepped, first_lane, follow,
 };
 use super::outside::{RecordTries, is_to_be_called, report};
 use super::shadow::preview;
 use crate::base::{Problem, RunId, Timestamp};
-use crate::store::{Committed, OpenSignals, SignalRow, StoreError, Tx};
+use crate::store::{
+    Committed, Dialect, OpenSignals, ReadStep, SignalRow, StoreError, Tx, tx_closure,
+};
 use crate::transaction;
 
 /// A committed step: what was committed, and the run's wake counter after the commit.
@@ -138,49 +140,103 @@ async fn take_step(
     signals: Vec<SignalRow>,
     news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
-    if !needs_tx(core, live, &Action::First(&signals))
-        && let InSharedCommit::Done(taken) = in_shared_commit(core, live, &signals).await?
-    {
-        return Ok(taken.map(|taken| *taken));
+    let mut lane = match news.is_empty() {
+        true => first_lane(core, live, &signals),
+        false => Lane::Own,
+    };
+    loop {
+        let taken = match lane {
+            Lane::Memory => from_memory(core, live).await?,
+            Lane::Reading => by_reading(core, live).await?,
+            Lane::Own => return in_transaction(core, live, signals, news).await,
+        };
+        match taken {
+            InLaneA::Done(taken) => return Ok(taken.map(|taken| *taken)),
+            InLaneA::Needs(later) => lane = later,
+        }
     }
-    in_transaction(core, live, signals, news).await
 }
 
 /// The result of a step that was to be committed together with the steps of other runs.
-enum InSharedCommit {
+enum InLaneA {
     /// The step is taken; `None` if that is not certain.
     Done(Option<Box<Taken>>),
-    /// The step needs a transaction of its own.
-    NeedsTx,
+    /// The step needs this lane.
+    Needs(Lane),
 }
 
-async fn in_shared_commit(
-    core: &Arc<Core>,
-    live: &RunInMemory,
-    signals: &[SignalRow],
-) -> Result<InSharedCommit, Problem> {
-    let mut draft = match Step::new(core, live, None).take(signals).await? {
+/// Takes a step with what is in memory, and commits it in a batch.
+async fn from_memory(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Problem> {
+    let mut draft = match Step::new(core, live, None).take(&[]).await? {
         Stepped::Commit(draft) => draft,
         Stepped::Failed(failure) => {
             let taken = note_failure(core, live, *failure).await?;
-            return Ok(InSharedCommit::Done(taken.map(Box::new)));
+            return Ok(InLaneA::Done(taken.map(Box::new)));
         }
-        Stepped::NeedsTx => return Ok(InSharedCommit::NeedsTx),
+        Stepped::Needs(lane) => return Ok(InLaneA::Needs(lane)),
     };
     let commit = draft.commit(live)?;
-    let passes = commit.passes.is_some();
-    let taken = match core.store.commit(commit).await {
-        Ok(Committed::Done { wake }) => Some(Box::new(Taken { draft: *draft, wake })),
-        // Perhaps something came before the deadline. A transaction finds out what.
-        Ok(Committed::Stale) if passes => return Ok(InSharedCommit::NeedsTx),
-        Ok(Committed::Stale) => None,
-        Err(StoreError::UnknownCommit(why)) => {
-            tracing::warn!(run = %live.id, why, "the database did not confirm a commit; the run is loaded again");
-            None
+    let depends = commit.unless.is_some();
+    match core.store.commit(commit).await {
+        Ok(committed) => Ok(in_lane_a(*draft, committed, depends)),
+        Err(StoreError::UnknownCommit(why)) => Ok(unconfirmed(live, &why)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Takes a step that reads in the transaction of a batch, and commits it with that batch.
+async fn by_reading(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Problem> {
+    let step = tx_closure({
+        let (core, live) = (Arc::clone(core), Arc::new(live.clone()));
+        move |tx| {
+            let (core, live) = (Arc::clone(&core), Arc::clone(&live));
+            Box::pin(async move {
+                let Some(mut draft) = read_step(&core, &live, tx).await? else { return Ok(None) };
+                draft.reads_others = tx.dialect() == Dialect::Postgres;
+                let commit = draft.commit(&live)?;
+                let depends = commit.unless.is_some();
+                Ok(Some((commit, (draft, depends))))
+            })
         }
-        Err(error) => return Err(error.into()),
-    };
-    Ok(InSharedCommit::Done(taken))
+    });
+    Ok(match core.store.commit_read_step(live.id, step).await? {
+        ReadStep::Taken((draft, depends), committed) => in_lane_a(*draft, committed, depends),
+        ReadStep::Writes => InLaneA::Needs(Lane::Own),
+        ReadStep::Unconfirmed(why) => unconfirmed(live, &why),
+    })
+}
+
+/// Takes a step that only reads. Returns `None` if the step must do more.
+async fn read_step(
+    core: &Core,
+    live: &RunInMemory,
+    tx: &mut Tx,
+) -> Result<Option<Box<Draft>>, Problem> {
+    match Step::reading(core, live, tx).take(&[]).await? {
+        Stepped::Commit(draft) => Ok(Some(draft)),
+        Stepped::Failed(failure) => {
+            let mut step = Step::reading(core, live, tx);
+            step.draft = failure.draft.clone();
+            follow(&mut step, &failure).await?;
+            Ok(step.taken())
+        }
+        Stepped::Needs(_) => Ok(None),
+    }
+}
+
+/// Returns the result of a step of lane A. If the step decided by rows that others may have changed (`depends`) and its commit is
+/// stale, a transaction of its own finds out what has changed.
+fn in_lane_a(draft: Draft, committed: Committed, depends: bool) -> InLaneA {
+    match committed {
+        Committed::Done { wake } => InLaneA::Done(Some(Box::new(Taken { draft, wake }))),
+        Committed::Stale if depends => InLaneA::Needs(Lane::Own),
+        Committed::Stale => InLaneA::Done(None),
+    }
+}
+
+fn unconfirmed(live: &RunInMemory, why: &str) -> InLaneA {
+    tracing::warn!(run = %live.id, why, "the database did not confirm a commit; the run is loaded again");
+    InLaneA::Done(None)
 }
 
 /// The result of a step taken inside a transaction.
@@ -209,8 +265,8 @@ async fn in_transaction(
                     Ok(InTransaction::Failed(failure))
                 }
                 Stepped::Commit(draft) => commit_inside(tx, &live, *draft).await,
-                Stepped::NeedsTx => {
-                    Err(Problem::bug("a step in a transaction asks for a transaction"))
+                Stepped::Needs(lane) => {
+                    Err(Problem::bug(format!("a step in a transaction asks for {lane:?}")))
                 }
             }
         }

@@ -1,19 +1,23 @@
 //! Loads claimed runs into memory.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::core::Core;
 use super::super::step::{RunInMemory, unreadable};
-use crate::base::{Problem, RunId};
+use crate::base::{Digest, Problem, RunId, Value};
 use crate::store::{Claim, OpenSignals, RunRow, Tx};
 use crate::transaction;
+
+/// The variable that holds the goal of a run.
+const GOAL: &str = "goal";
 
 /// The result of loading a claimed run into memory; `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
 
 /// Loads the runs of these claims. First gives the order `pause` to each run whose step seems to crash
-/// the process. Then reads, in one snapshot, the heads of the runs and the signals that the runs have not
-/// consumed yet. Returns each claim with the result of loading its run. If the snapshot cannot be read,
+/// the process. Then reads, in one snapshot, the heads of the runs, the signals that the runs have not
+/// consumed yet, and the values with which their calls continue. Returns each claim with the result of loading its run. If the snapshot cannot be read,
 /// every claim is returned with the error of the read.
 pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
     let mut fit = Vec::with_capacity(claims.len());
@@ -56,7 +60,34 @@ async fn heads(
         };
         loaded.push((*claim, live));
     }
+    let live = loaded.iter_mut().filter_map(|(_, live)| live.as_mut().ok()?.as_deref_mut());
+    add_values(tx, live.collect()).await?;
     Ok(loaded)
+}
+
+/// Reads, for all runs together, what most calls need when they continue: the goals and the stored arguments. A value that cannot
+/// be read is left out, so that only the step of its run fails.
+async fn add_values(tx: &mut Tx, mut runs: Vec<&mut RunInMemory>) -> Result<(), Problem> {
+    runs.retain(|live| live.stored_args().is_some());
+    let wanted: Vec<Digest> = runs.iter().filter_map(|live| live.stored_args()).collect();
+    let args = tx.blobs(&wanted).await?;
+    let args: BTreeMap<Digest, Arc<Value>> =
+        args.iter().filter_map(|(digest, text)| Some((*digest, parsed(text)?))).collect();
+    let own = runs.iter().filter(|live| live.state.visible_runs(live.id) == [live.id]);
+    let own: Vec<RunId> = own.map(|live| live.id).collect();
+    let goals = tx.var_of_runs(GOAL, &own).await?;
+    for live in runs {
+        let digest = live.stored_args();
+        live.args = digest.and_then(|digest| Some((digest, Arc::clone(args.get(&digest)?))));
+        if let Some(goal) = goals.get(&live.id).and_then(|text| parsed(text)) {
+            live.vars.insert(GOAL.to_owned(), Some(goal));
+        }
+    }
+    Ok(())
+}
+
+fn parsed(text: &str) -> Option<Arc<Value>> {
+    serde_json::from_str(text).ok().map(Arc::new)
 }
 
 async fn live(

@@ -2,6 +2,7 @@
 
 use super::askings;
 use super::context::{self, Called, Step};
+use super::lane::Lane;
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
 use crate::ledger::EventKind;
@@ -36,20 +37,20 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
     }
     // An `await` without signals only waits for time to pass, so its deadline counts from its beginning.
     // An `await` with signals waits for people, so it lasts longer if the messages to them were delayed.
-    let base = match wait.signals.is_empty() || step.tx.is_none() {
-        true => since, // without a transaction, the run sends no messages
+    let base = match wait.signals.is_empty() || step.lane == Lane::Memory {
+        true => since, // in memory, the run sends no messages
         false => permitted_since(step, since).await?,
     };
     let deadline = ends.deadline(WaitStart { since, base }, wait.timeout);
     let times_out = now >= deadline && !wait.signals.is_empty();
-    if times_out && step.tx.is_some() && is_barred(step, deadline).await? {
+    if times_out && step.lane != Lane::Memory && is_barred(step, deadline).await? {
         return park_until(step, call, Some(deadline), None);
     }
     if now >= deadline {
         step.core.count_fired();
         if !wait.signals.is_empty() {
             step.draft.state.timed_out = true;
-            step.draft.passes = Some(deadline).filter(|_| step.tx.is_none());
+            step.draft.passes = Some(deadline).filter(|_| step.lane != Lane::Own);
         }
         step.event(EventKind::AwaitEnded, serde_json::json!({ "step_id": node.step_id }));
         return pass(step, wait, None);

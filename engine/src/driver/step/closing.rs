@@ -53,7 +53,7 @@ impl Step<'_> {
     /// cancels the run instead, so that the calls of the branch are undone.
     async fn complete(&mut self, outcome: RunOutcome) -> Result<(), Problem> {
         if let Some(need) = self.live.state.branches_needed(&self.live.bundle.graph) {
-            self.wants_tx_for(&Action::Race);
+            self.wants_lane_for(&Action::Race);
             let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
             if tx.count_completed_siblings(self.live.id).await? >= need {
                 return self.cancel().await;
@@ -104,7 +104,7 @@ impl Step<'_> {
     /// sequence, each in a commit of its own: stop the child runs, undo the calls (the latest first), begin
     /// `on_cancel` if the run was cancelled, and close the run.
     pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
-        if self.wants_tx_for(&Action::WindUp) {
+        if self.wants_lane_for(&Action::WindUp) {
             return Ok(());
         }
         self.disarm().await?;
@@ -185,7 +185,7 @@ impl Step<'_> {
         self.disarm().await?;
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
         let lineage = live.state.lineage.as_ref();
-        self.wants_tx_for(&Action::End { cancelled });
+        self.wants_lane_for(&Action::End { cancelled });
         let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
         if let Some(lineage) = lineage {
             tx.wake(lineage.parent);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::core::{Core, Preview};
 use super::draft::Draft;
-use super::lane::{Action, needs_tx};
+use super::lane::{Action, Lane, lane_for};
 use super::run_in_memory::RunInMemory;
 use crate::base::{Problem, Timestamp, Value};
 use crate::contract::Risk;
@@ -21,8 +21,8 @@ pub(in crate::driver) enum Stepped {
     /// A call failed. Whoever receives this must roll back what the call has written,
     /// then record the failure on the draft of the [`CallFailure`].
     Failed(Box<CallFailure>),
-    /// The step needs a transaction. It must be taken again inside a transaction.
-    NeedsTx,
+    /// The step needs this lane. It must be taken again there.
+    Needs(Lane),
 }
 
 /// A failed call, with its arguments and its problem.
@@ -40,10 +40,12 @@ pub(in crate::driver) struct CallFailure {
 pub(in crate::driver) struct Step<'a> {
     pub(super) core: &'a Core,
     pub(super) live: &'a RunInMemory,
+    /// The transaction; `None` in [`Lane::Memory`].
     pub(super) tx: Option<&'a mut Tx>,
+    pub(super) lane: Lane,
     pub(in crate::driver) draft: Draft,
-    /// Whether an action of this step needed a transaction while the step had none.
-    pub(super) wants_tx: bool,
+    /// The lane that an action of this step needed, if the step was in an earlier one.
+    pub(super) wants: Option<Lane>,
     /// What this process has just learned about the current call to an outside system.
     pub(super) report: Option<ExternalReport>,
     /// What this process has just found out about a shadow run.
@@ -71,8 +73,20 @@ pub(super) enum Called {
     Unfinished,
 }
 
+impl StepNews {
+    /// Whether nothing was learned.
+    pub(in crate::driver) const fn is_empty(&self) -> bool {
+        self.report.is_none() && self.preview.is_none()
+    }
+}
+
 impl<'a> Step<'a> {
-    /// Begins a step of a run: in lane B if there is a transaction, in lane A if `tx` is `None`.
+    /// Returns the draft of the step; `None` if the step must be taken again in a later lane.
+    pub(in crate::driver) fn taken(self) -> Option<Box<Draft>> {
+        self.wants.is_none().then(|| Box::new(self.draft))
+    }
+
+    /// Begins a step of a run: with a transaction of its own, or with what is in memory if `tx` is `None`.
     pub(in crate::driver) fn new(
         core: &'a Core,
         live: &'a RunInMemory,
@@ -80,12 +94,14 @@ impl<'a> Step<'a> {
     ) -> Self {
         let draft = Draft::of(live, core.now());
         let (report, preview) = (None, None);
+        let lane = if tx.is_some() { Lane::Own } else { Lane::Memory };
         Self {
             core,
             live,
             tx,
+            lane,
             draft,
-            wants_tx: false,
+            wants: None,
             report,
             preview,
             acted_outside: false,
@@ -93,22 +109,31 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// Begins a step that only reads, in the transaction of a batch.
+    pub(in crate::driver) fn reading(
+        core: &'a Core,
+        live: &'a RunInMemory,
+        tx: &'a mut Tx,
+    ) -> Self {
+        Self { lane: Lane::Reading, ..Self::new(core, live, Some(tx)) }
+    }
+
     /// Adds what this process has just learned.
     pub(in crate::driver) fn with_news(self, news: StepNews) -> Self {
         Self { report: news.report, preview: news.preview, ..self }
     }
 
-    /// Whether `action` needs a transaction but the step has none.
-    pub(super) fn lacks_tx(&self, action: &Action<'_>) -> bool {
-        self.tx.is_none() && needs_tx(self.core, self.live, action)
+    /// Returns the lane that `action` needs, if that is a later lane than that of the step.
+    pub(super) fn later_lane(&self, action: &Action<'_>) -> Option<Lane> {
+        Some(lane_for(self.core, self.live, action)).filter(|needed| *needed > self.lane)
     }
 
-    /// If `action` needs a transaction but the step has none, records that the step must be taken again
-    /// in a transaction, and returns true.
-    pub(super) fn wants_tx_for(&mut self, action: &Action<'_>) -> bool {
-        let lacks = self.lacks_tx(action);
-        self.wants_tx |= lacks;
-        lacks
+    /// If `action` needs a later lane than that of the step, records that the step must be taken again there, and returns
+    /// true.
+    pub(super) fn wants_lane_for(&mut self, action: &Action<'_>) -> bool {
+        let later = self.later_lane(action);
+        self.wants = self.wants.max(later);
+        later.is_some()
     }
 
     /// Whether the run is a branch or a round, that is, executes a part of its parent's method.
@@ -128,14 +153,14 @@ impl<'a> Step<'a> {
     }
 
     /// Consumes the oldest signal with one of these names. Returns `None` if no such signal has arrived, or
-    /// if another branch has consumed it. Without a transaction, only the signals in memory count: a signal that has
-    /// arrived since then has woken the run, so the run looks again before it waits.
+    /// if another branch has consumed it. Without a transaction of its own, only the signals in memory count: a signal that
+    /// has arrived since then has woken the run, so the run looks again before it waits.
     pub(super) async fn take_signal(
         &mut self,
         names: &[&str],
     ) -> Result<Option<SignalRow>, Problem> {
         let (root, seq) = (self.live.message_target(), self.live.seq + 1);
-        let Some(tx) = self.tx.as_deref_mut() else {
+        let Some(tx) = self.tx.as_deref_mut().filter(|_| self.lane == Lane::Own) else {
             let known = &self.live.signals.named;
             let is_wanted = |name: &String| names.contains(&name.as_str());
             let found = known.iter().find(|signal| signal.name.as_ref().is_some_and(is_wanted));

@@ -8,7 +8,7 @@ use crate::base::{Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value
 use crate::ledger::{EventKind, Receipt};
 use crate::library::Bundle;
 use crate::run::{Assigned, CallState, RunOutcome, RunState, RunStatus, RunTransition};
-use crate::store::{Commit, Head, LedgerRow, PassedDeadline, TurnChange, VarRow, WaitRow};
+use crate::store::{Commit, Head, LedgerRow, TurnChange, Unwoken, VarRow, WaitRow};
 
 /// Maximum number of variables cached in memory for one run. If more variables are cached, the cache of the
 /// run is emptied.
@@ -34,8 +34,10 @@ pub(in crate::driver) struct Draft {
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
-    /// The deadline that passes with this commit, unless the step has checked in its transaction that it may pass.
+    /// The deadline that passes with this commit, unless the step has checked in its own transaction that it may pass.
     pub(super) passes: Option<Timestamp>,
+    /// Whether the step has read rows that others can change before its commit. Whatever changes them wakes the run.
+    pub(in crate::driver) reads_others: bool,
     /// The bundle and version that this commit pins the run to, if the commit upgrades the run.
     pub(in crate::driver) moved_to: Option<(Arc<Bundle>, i64)>,
 }
@@ -59,6 +61,7 @@ impl Draft {
             disarmed: None,
             wake_seen: live.wake_seen,
             passes: None,
+            reads_others: false,
             moved_to: None,
         }
     }
@@ -176,6 +179,13 @@ impl Draft {
         self.turn != TurnChange::Keep
     }
 
+    /// Returns what must still hold at the commit. A run that was woken before it parks looks again, so its commit holds anyway.
+    fn unless(&self) -> Option<Unwoken> {
+        let parks = matches!(self.turn, TurnChange::Park { .. });
+        let depends = self.passes.is_some() || (self.reads_others && !parks);
+        depends.then_some(Unwoken { seen_wake: self.wake_seen, deadline: self.passes })
+    }
+
     /// Builds the commit. Moves the rows from the draft into the commit.
     /// The new state of the run stays in the draft, for [`RunInMemory::apply_commit`].
     ///
@@ -199,7 +209,7 @@ impl Draft {
             epoch: live.epoch,
             seq: live.seq,
             settings_version: Some(live.settings_version),
-            passes: self.passes.map(|at| PassedDeadline { at, seen_wake: self.wake_seen }),
+            unless: self.unless(),
             head: Head {
                 status: self.status.as_str(),
                 outcome: self.outcome.map(RunOutcome::as_str),

@@ -162,6 +162,9 @@ pub(super) async fn vars_of(
 
 /// Reads the stored arguments of the current call by their digest.
 pub(super) async fn frozen(step: &mut Step<'_>, digest: Digest) -> Result<Value, Problem> {
+    if let Some((_, args)) = step.live.args.as_ref().filter(|(known, _)| *known == digest) {
+        return Ok(Value::clone(args));
+    }
     match step.tx.as_deref_mut() {
         Some(tx) => Ok(tx.blob(digest).await?),
         None => {

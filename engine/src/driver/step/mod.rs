@@ -3,7 +3,7 @@
 //!
 //! The same code runs in both lanes. In lane B it runs inside a transaction,
 //! for verbs that use the database. In lane A it runs without a transaction, for verbs that only compute;
-//! such steps are committed in groups. Only [`needs_tx`] decides which lane a step takes.
+//! such steps are committed in groups. Only `lane.rs` decides which lane a step takes.
 //! This folder commits nothing.
 //!
 //! ```text
@@ -57,7 +57,7 @@ pub(super) use draft::Draft;
 pub(crate) use external::completion_signal;
 pub(super) use failed::follow;
 pub(crate) use key::clash as key_clash;
-pub(super) use lane::{Action, needs_tx};
+pub(super) use lane::{Lane, first_lane};
 pub(super) use run_in_memory::{FirstValues, RunInMemory, unreadable};
 pub(crate) use skip::order as skip_order;
 pub(crate) use upgrade::load_move_facts;

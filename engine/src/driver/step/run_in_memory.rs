@@ -7,7 +7,7 @@ use super::super::core::TenantSettings;
 use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::library::Bundle;
 use crate::policy::Settings;
-use crate::run::{PLAN_STATE_V, RunState, RunStatus, SHADOW_STATE_V, STATE_V};
+use crate::run::{PLAN_STATE_V, RunState, RunStatus, SHADOW_STATE_V, STATE_V, WaitingFor};
 use crate::store::{Claim, Fence, NewRun, OpenSignals, RunRow};
 
 /// A run that this process owns, as it is after the last commit.
@@ -38,6 +38,8 @@ pub(in crate::driver) struct RunInMemory {
     pub(in crate::driver) last_at: Timestamp,
     /// The variables that were loaded or assigned since this process claimed the run.
     pub(in crate::driver) vars: Vars,
+    /// The digest of the stored arguments of the call at which the run was claimed, and the arguments.
+    pub(in crate::driver) args: Option<(Digest, Arc<Value>)>,
 }
 
 /// Variables in memory, by name. `None` means that the variable was never assigned.
@@ -100,6 +102,7 @@ impl RunInMemory {
             last_hash: row.last_hash,
             last_at: row.last_at,
             vars: BTreeMap::new(),
+            args: None,
         })
     }
 
@@ -131,6 +134,7 @@ impl RunInMemory {
             last_hash: Digest::ZERO,
             last_at: at,
             vars: first.vars,
+            args: None,
         }
     }
 
@@ -167,6 +171,14 @@ impl RunInMemory {
         self.state.shadow.is_some()
             && self.state.early_end.is_none()
             && self.status != RunStatus::Paused
+    }
+
+    /// Returns the digest of the stored arguments of the current call, if the run needs them when it continues.
+    pub(in crate::driver) fn stored_args(&self) -> Option<Digest> {
+        let call = self.state.call()?;
+        let needs =
+            !matches!(call.waiting_for, Some(WaitingFor::Signal { .. } | WaitingFor::Children(_)));
+        needs.then_some(call.args)
     }
 
     /// Returns the run that receives signals from outside: the run itself,

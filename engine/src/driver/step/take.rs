@@ -5,7 +5,7 @@ use super::call::count_call;
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
 use super::external::evaluate;
-use super::lane::Action;
+use super::lane::{Action, Lane};
 use super::{awaits, fan, gate, invoke, load, wait};
 use crate::base::{CallId, Digest, Problem, TypedId as _, Value};
 use crate::method::{Await, Node};
@@ -26,7 +26,7 @@ enum Found<'a> {
     NothingLeft,
     /// An expression failed. The draft already contains the failure of the step.
     Over,
-    NeedsTx,
+    Needs(Lane),
 }
 
 impl<'a> Step<'a> {
@@ -80,11 +80,10 @@ impl<'a> Step<'a> {
         self.fail(problem).await
     }
 
-    /// Ends the step: returns the draft to commit, or asks for a transaction
-    /// if the step turned out to need one.
+    /// Ends the step: returns the draft to commit, or the lane that the step turned out to need.
     fn done(self) -> Stepped {
-        if self.wants_tx {
-            return Stepped::NeedsTx;
+        if let Some(lane) = self.wants {
+            return Stepped::Needs(lane);
         }
         Stepped::Commit(Box::new(self.draft))
     }
@@ -150,16 +149,16 @@ impl<'a> Step<'a> {
     /// Makes the next call, or ends the phase if no call is left.
     async fn start_next_call(mut self) -> Result<Stepped, Problem> {
         let found = self.next_call().await?;
-        // The steps passed so far needed no transaction, but the action that was found may need one.
+        // The steps passed so far needed no later lane, but the action that was found may need one.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
             Found::Await(..) => Some(Action::Await),
             Found::FanOut(..) => Some(Action::FanOut),
             Found::NothingLeft => Some(Action::Judge),
-            Found::Checkpoint | Found::Over | Found::NeedsTx => None,
+            Found::Checkpoint | Found::Over | Found::Needs(_) => None,
         };
-        if action.is_some_and(|action| self.lacks_tx(&action)) {
-            return Ok(Stepped::NeedsTx);
+        if let Some(lane) = action.and_then(|action| self.later_lane(&action)) {
+            return Ok(Stepped::Needs(lane));
         }
         let covered = match &found {
             Found::Call(node, _) => self.draft.state.take_joint_approval(&node.step_id),
@@ -194,7 +193,7 @@ impl<'a> Step<'a> {
                 return Ok(self.done());
             }
             Found::Over => return Ok(self.done()),
-            Found::NeedsTx => return Ok(Stepped::NeedsTx),
+            Found::Needs(lane) => return Ok(Stepped::Needs(lane)),
         };
         self.settle(result, before, call, args).await
     }
@@ -273,10 +272,10 @@ impl<'a> Step<'a> {
                         Next::NothingLeft => Found::NothingLeft,
                     });
                 }
-                Err(error) if self.lacks_tx(&Action::Read(&error)) => {
-                    return Ok(Found::NeedsTx);
-                }
                 Err(error) => {
+                    if let Some(lane) = self.later_lane(&Action::Read(&error)) {
+                        return Ok(Found::Needs(lane));
+                    }
                     if let Some(problem) = load::supply(self, &mut scope, error).await? {
                         // The step that failed may come after steps that have only assigned variables.
                         self.draft.state = state;
@@ -303,7 +302,7 @@ impl<'a> Step<'a> {
                 let graph = &self.live.bundle.graph;
                 let state = &self.draft.state;
                 let at_end = state.node(graph).is_none() && state.frames.len() == 1;
-                if at_end && !self.lacks_tx(&Action::End { cancelled: false }) {
+                if at_end && self.later_lane(&Action::End { cancelled: false }).is_none() {
                     self.conclude().await?;
                 }
                 Ok(self.done())

@@ -3,6 +3,7 @@
 
 use super::call::{CallParts, contract, finish, guarded};
 use super::context::{self, Called, Step, no_transaction};
+use super::lane::Lane;
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Problem, TypedId as _, Value};
 use crate::run::{CallState, WaitCheck, WaitDecision, WaitStart, WaitState, WaitingFor};
@@ -83,6 +84,7 @@ pub(super) async fn evaluate(
             step.draft.state.timed_out = matches!(end, WaitEnd::Timeout { .. });
             if step.draft.state.timed_out {
                 step.core.count_fired();
+                step.draft.passes = Some(deadline).filter(|_| step.lane != Lane::Own);
             }
             step.draft.disarm(node.key.clone());
             finish(step, &call, args, outcome).await

@@ -1,0 +1,154 @@
+//! Steps that only read. Such a step is taken inside the transaction of a batch, before the batch has changed anything, and
+//! its commit is written together with the other commits of the batch.
+//!
+//! On an embedded database nothing can change between what the step reads and its commit. On a database server, another
+//! transaction can change what the step has read; whatever may end a wait wakes the run, so the commit is stale if the run
+//! was woken in between ([`Unwoken`](super::commit::Unwoken)).
+//!
+//! A step that tries to write, to lock a row or to wake a run is refused: the caller takes it again in lane B.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::commit::{Commit, Committed};
+use super::erased::{ErasedWork, erase};
+use super::error::StoreError;
+use super::faults::WorkKind;
+use super::member::run_guarded;
+use super::members::Job;
+use super::store::{Store, WhenFull};
+use super::tally::Tally;
+use super::tx::Tx;
+use crate::base::{Problem, RunId, Timestamp};
+
+/// A step that only reads, and the channel through which its caller gets the result.
+pub(super) struct ReadStepJob {
+    /// The run whose step it is.
+    pub(super) run: RunId,
+    work: ErasedWork,
+    commit: Arc<Mutex<Option<Commit>>>,
+    reply: oneshot::Sender<Result<ReadStep<()>, Problem>>,
+}
+
+/// What became known of a step that only reads.
+#[derive(Debug)]
+pub enum ReadStep<T> {
+    /// The step is taken. It has this value, and its commit this result.
+    Taken(T, Committed),
+    /// Nothing is committed, because the step must write more than its commit.
+    Writes,
+    /// The database did not confirm the commit, for this reason. The caller must load the run again.
+    Unconfirmed(String),
+}
+
+/// What a read step has to commit.
+pub(super) enum ReadResult {
+    Commit(Box<Commit>),
+    Writes,
+    Failed(Problem),
+}
+
+/// What the read steps of one batch have read, because many of them read the same.
+#[derive(Default)]
+pub(super) struct BatchReads {
+    pub(super) tallies: BTreeMap<Uuid, BTreeMap<String, Tally>>,
+    pub(super) barriers: BTreeMap<String, Option<Timestamp>>,
+}
+
+impl Store {
+    /// Takes a step of `run` that only reads, and commits it in a batch with other jobs. The function `step` returns the commit
+    /// and a value for the caller, or `None` if the step must write more than its commit.
+    ///
+    /// # Errors
+    /// The problem that `step` returns, or the error of the database.
+    pub async fn commit_read_step<T, W>(
+        &self,
+        run: RunId,
+        mut step: W,
+    ) -> Result<ReadStep<T>, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<Option<(Commit, T)>, Problem>>
+            + Send
+            + 'static,
+    {
+        let commit = Arc::new(Mutex::new(None));
+        let filled = Arc::clone(&commit);
+        let (work, slot) = erase(super::erased::tx_closure(move |tx: &mut Tx| {
+            let (filled, running) = (Arc::clone(&filled), step(tx));
+            Box::pin(async move {
+                let (commit, value) = running.await?.unzip();
+                *filled.lock().unwrap_or_else(PoisonError::into_inner) = commit;
+                Ok(value)
+            })
+        }));
+        match self.send_read_step(run, work, commit).await? {
+            ReadStep::Writes => Ok(ReadStep::Writes),
+            ReadStep::Unconfirmed(why) => Ok(ReadStep::Unconfirmed(why)),
+            ReadStep::Taken((), committed) => match slot.take()? {
+                Some(value) => Ok(ReadStep::Taken(value, committed)),
+                None => Ok(ReadStep::Writes),
+            },
+        }
+    }
+
+    async fn send_read_step(
+        &self,
+        run: RunId,
+        work: ErasedWork,
+        commit: Arc<Mutex<Option<Commit>>>,
+    ) -> Result<ReadStep<()>, Problem> {
+        let (reply, answer) = oneshot::channel();
+        let permit = self.committer.permit(WorkKind::Write).await;
+        let job = Job::Read(Box::new(ReadStepJob { run, work, commit, reply }));
+        self.send(self.lane(run), job, WhenFull::Wait).await?;
+        let _permit = self.permit_after_queueing(permit);
+        answer.await.map_err(|_| self.has_stopped())?
+    }
+}
+
+impl ReadStepJob {
+    /// Takes the step inside the transaction `tx`.
+    ///
+    /// # Errors
+    /// The error of a statement, after which the transaction cannot be used any more.
+    pub(super) async fn take(&mut self, tx: &mut Tx) -> Result<ReadResult, StoreError> {
+        let result = run_guarded(&mut self.work, tx).await;
+        let failed = tx.failed.clone();
+        if tx.end_read_step() {
+            return Ok(ReadResult::Writes);
+        }
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if let Err(problem) = result {
+            return Ok(ReadResult::Failed(problem));
+        }
+        let commit = self.commit.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(commit.map_or(ReadResult::Writes, |commit| ReadResult::Commit(Box::new(commit))))
+    }
+
+    /// Sends the caller the result. `committed` is the result of the commit, if the step had one.
+    pub(super) fn settle(self, result: ReadResult, committed: Option<Committed>) {
+        let answer = match (result, committed) {
+            (ReadResult::Failed(problem), _) => Err(problem),
+            (ReadResult::Writes, _) => Ok(ReadStep::Writes),
+            (ReadResult::Commit(_), committed) => {
+                Ok(ReadStep::Taken((), committed.unwrap_or(Committed::Stale)))
+            }
+        };
+        let _ = self.reply.send(answer);
+    }
+
+    /// Tells the caller that the batch was not committed.
+    pub(super) fn refuse(self, error: &StoreError) {
+        let _ = self.reply.send(match error {
+            StoreError::UnknownCommit(why) => Ok(ReadStep::Unconfirmed(why.clone())),
+            other => Err(other.clone().into()),
+        });
+    }
+}
