@@ -47,6 +47,7 @@ mod texts;
 mod timers;
 mod tools;
 mod versions;
+mod vital;
 mod wakes;
 
 pub(crate) use texts::hostile;

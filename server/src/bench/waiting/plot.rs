@@ -48,7 +48,7 @@ fn chart(database: DatabaseKind, results: &[&WaitingResult]) -> LineChart {
     chart.base.height = HEIGHT;
     chart.base.margin = (12.0, 24.0, 24.0, 12.0).into();
     chart.base.font_family = "system-ui, sans-serif".to_owned();
-    chart.base.title_text =
+    chart.base.title.text =
         format!("{}: operations a second, by the number of waiting runs", database.as_str());
     chart.x_axis.boundary_gap = Some(false);
     chart.series.symbol = Some(Symbol::Circle(3.0, None));
