@@ -99,6 +99,8 @@ pub struct Commit {
     pub unless: Option<Unwoken>,
     /// The run's new head.
     pub head: Head,
+    /// Whether the run neither ends nor changes its status or outcome with this commit.
+    pub keeps_status: bool,
     /// The events and receipts of the run's stream.
     pub events: Vec<LedgerRow>,
     /// The variables that the step assigned.

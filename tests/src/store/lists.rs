@@ -188,7 +188,7 @@ law!(a_list_of_answers_is_that_of_a_plain_filter, async |database: &TestDb, stor
                 partition: (nth % 3 > 0).then(|| request.uuid()),
                 ord: None,
                 handled_as: "yes",
-                run: (nth % 4 > 0).then_some(run),
+                run: (!nth.is_multiple_of(4)).then_some(run),
             };
             tx.mark_applied(id, result).await?
         });

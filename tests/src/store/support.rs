@@ -226,6 +226,7 @@ pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
         settings_version: None,
         unless: None,
         head,
+        keeps_status: false,
         events: vec![event],
         vars: Vec::new(),
         blobs: Vec::new(),

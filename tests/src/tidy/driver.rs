@@ -38,6 +38,7 @@ const ROOMS: &[Room] = &[
             "domains",
             "bundles",
             "run_ends",
+            "awaited",
             "pumped",
             "archive_pass",
             "backoff",

@@ -210,6 +210,9 @@ impl Draft {
             seq: live.seq,
             settings_version: Some(live.settings_version),
             unless: self.unless(),
+            keeps_status: self.status == live.status
+                && self.outcome.is_none()
+                && !self.status.is_terminal(),
             head: Head {
                 status: self.status.as_str(),
                 outcome: self.outcome.map(RunOutcome::as_str),

@@ -13,6 +13,7 @@ use super::replies::inbound;
 use crate::api_request::ApiRequest;
 use crate::bench::figures::Rate;
 use crate::bench::raw::BareTable;
+use crate::server_address::ServerAddress;
 
 /// Maximum number of bodies that one commit stores.
 const BATCH: usize = 128;
@@ -30,9 +31,11 @@ pub(super) async fn measure(address: &Address, n: usize) -> Result<Rate, Problem
     let writer = tokio::spawn(write_all(table, queue));
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.map_err(no_socket)?;
     let url = format!("http://{}", listener.local_addr().map_err(no_socket)?);
+    let server = ServerAddress { url, key: "none".to_owned() };
     let routes = Router::new().route("/insert", post(insert)).with_state(inserts);
     let served = tokio::spawn(async move { axum::serve(listener, routes).await });
-    let calls = call_all(&url, n, |nth| ApiRequest::post("/insert", inbound("bare", nth, 0))).await;
+    let calls =
+        call_all(&server, n, |nth| ApiRequest::post("/insert", inbound("bare", nth, 0))).await;
     served.abort();
     let _ = served.await;
     let written =

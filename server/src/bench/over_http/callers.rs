@@ -13,6 +13,7 @@ use crate::bench::engine::TENANT;
 use crate::bench::figures::{Rate, Stopwatch};
 use crate::link::{Link, RemoteServer};
 use crate::problem::ProblemDocument;
+use crate::server_address::ServerAddress;
 
 /// Number of clients, and of connections.
 pub(super) const CALLERS: usize = 128;
@@ -39,9 +40,9 @@ impl<T> Calls<T> {
     }
 }
 
-/// Sends one request to the server at `url`.
-pub(super) async fn call(url: &str, request: ApiRequest) -> Result<Value, Problem> {
-    let link = Link::Remote(RemoteServer::new(url, TENANT, None).map_err(failed)?);
+/// Sends one request to a server.
+pub(super) async fn call(server: &ServerAddress, request: ApiRequest) -> Result<Value, Problem> {
+    let link = link_to(server)?;
     link.send(request).await.map_err(failed)
 }
 
@@ -50,12 +51,12 @@ pub(super) async fn call(url: &str, request: ApiRequest) -> Result<Value, Proble
 /// # Errors
 /// The first problem that the server reports.
 pub(super) async fn call_all(
-    url: &str,
+    server: &ServerAddress,
     n: usize,
     request: impl Fn(usize) -> ApiRequest + Send + Sync + 'static,
 ) -> Result<Calls<Value>, Problem> {
     let (request, next) = (Arc::new(request), Arc::new(AtomicUsize::new(0)));
-    let link = Arc::new(Link::Remote(RemoteServer::new(url, TENANT, None).map_err(failed)?));
+    let link = Arc::new(link_to(server)?);
     let clock = Stopwatch::started();
     let mut callers = JoinSet::new();
     for _ in 0..CALLERS.min(n) {
@@ -82,7 +83,12 @@ pub(super) async fn call_all(
     Ok(Calls { rate: Rate { n: n as u64, took: clock.elapsed() }, answers, latencies, clock })
 }
 
+fn link_to(server: &ServerAddress) -> Result<Link, Problem> {
+    let key = Some(server.key.clone());
+    Ok(Link::Remote(RemoteServer::new(&server.url, TENANT, key).map_err(failed)?))
+}
+
 fn failed(problem: ProblemDocument) -> Problem {
-    Problem::operator("bench_refused", "the server refused a request of the benchmark")
+    Problem::bug("the server refused a request of the benchmark")
         .with_detail(serde_json::to_string(&problem).unwrap_or_default())
 }

@@ -140,7 +140,7 @@ fn row(
 async fn starts(server: &ChurchServer, n: usize) -> Result<Calls<RunId>, Problem> {
     let request =
         |_| ApiRequest::post("/v1/runs", json!({ "method": server::LISTENS, "goal": {} }));
-    let calls = call_all(server.url(), n, request).await?;
+    let calls = call_all(server.address(), n, request).await?;
     calls.map(|answer| {
         let id = answer["id"].as_str().and_then(|id| id.parse().ok());
         id.ok_or_else(|| Problem::bug(format!("no id of a run: {answer}")))
@@ -159,7 +159,7 @@ async fn signals(
         let path = format!("/v1/runs/{}/signals", sent[nth]);
         ApiRequest::post(path, json!({ "name": SIGNAL, "data": {} }))
     };
-    let calls = call_all(server.url(), n, request).await?;
+    let calls = call_all(server.address(), n, request).await?;
     if let Some(range) = range {
         watch.until_all(Awaited::Ended, range).await?;
     }

@@ -54,7 +54,7 @@ impl Crowd {
         let request = move |nth| {
             ApiRequest::post("/v1/messages/inbound", inbound(&format!("r{of}"), nth, of))
         };
-        let calls = call_all(server.url(), self.people, request).await?;
+        let calls = call_all(server.address(), self.people, request).await?;
         let last = watch.until_applied(began, self.people).await?;
         let rate = |end: Timestamp| Rate { n: self.people as u64, took: (end - began).to_std() };
         Ok(Answered {
@@ -68,7 +68,7 @@ impl Crowd {
         let all: Vec<usize> = (0..self.people).collect();
         for some in all.chunks(PEOPLE_PER_CALL) {
             let people: Vec<Value> = some.iter().map(|nth| self.person(*nth)).collect();
-            call(server.url(), ApiRequest::post("/v1/people", people.into())).await?;
+            call(server.address(), ApiRequest::post("/v1/people", people.into())).await?;
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Crowd {
                 "time": format!("2099-{:02}-{day:02}T09:00:00Z", 1 + self.requests % 12),
             });
             let start = json!({ "method": "fill_roles", "goal": goal });
-            call(server.url(), ApiRequest::post("/v1/runs", start)).await?;
+            call(server.address(), ApiRequest::post("/v1/runs", start)).await?;
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use crate::cli::SmsKind;
 use crate::open::{OpenOptions, WORKERS};
 use crate::problem::ProblemDocument;
 use crate::server::{Server, ServerOptions};
+use crate::server_address::ServerAddress;
 
 /// Name of the method whose runs await a signal.
 pub(super) const LISTENS: &str = "bench_listens";
@@ -29,7 +30,7 @@ steps:
 /// A server in this process, with a home of its own.
 pub(super) struct ChurchServer {
     server: Server,
-    url: String,
+    address: ServerAddress,
     _home: TempDir,
 }
 
@@ -66,13 +67,14 @@ impl ChurchServer {
             Problem::bug("the server of the benchmark does not start")
                 .with_detail(serde_json::to_string(&problem).unwrap_or_default())
         })?;
-        let url = server.address().map(|address| address.url.clone()).unwrap_or_default();
-        Ok(Self { server, url, _home: home })
+        let address = server.address().cloned();
+        let address = address.ok_or_else(|| Problem::bug("the server has no address"))?;
+        Ok(Self { server, address, _home: home })
     }
 
-    /// Returns the address of the server.
-    pub(super) fn url(&self) -> &str {
-        &self.url
+    /// Returns the address of the server, with the key of its owner.
+    pub(super) fn address(&self) -> &ServerAddress {
+        &self.address
     }
 
     /// Stops the server.
@@ -87,7 +89,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {
 }
 
 fn unwritable(error: std::io::Error) -> Problem {
-    Problem::operator("home_unwritable", "the benchmark cannot write its home folder")
+    Problem::operator("database_unreachable", "the benchmark cannot write a folder")
         .with_detail(error.to_string())
         .with_hint("set `TMPDIR` to a writable folder")
 }
