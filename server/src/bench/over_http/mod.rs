@@ -156,7 +156,7 @@ async fn signals(
     let (n, range) = (runs.len(), RunRange::of(&runs));
     let sent = runs.clone();
     let request = move |nth: usize| {
-        let path = format!("/v1/runs/{}/signals", sent[nth]);
+        let path = format!("/v1/runs/{}/signal", sent[nth]);
         ApiRequest::post(path, json!({ "name": SIGNAL, "data": {} }))
     };
     let calls = call_all(server.address(), n, request).await?;
