@@ -234,7 +234,7 @@ async fn add_person(store: &Opened, nth: usize) -> Person {
         email: None,
         household: None,
         guardian_phone: None,
-        active: nth % 4 > 0,
+        active: !nth.is_multiple_of(4),
         is_erased: false,
         roles: roles.iter().map(ToString::to_string).collect(),
     };
