@@ -69,18 +69,42 @@ impl Plan {
 /// # Errors
 /// `not_durable` if a database may lose committed data, or any problem that the engine reports.
 pub(crate) async fn measure(plan: &Plan, given: &Address) -> Result<Report, Problem> {
-    let mut report =
-        Report { machine: Machine::current(), durability: Vec::new(), results: Vec::new() };
-    for database in databases(given).await? {
-        report.durability.push(DatabaseDurability {
-            database: database.kind,
-            settings: database.durability.clone(),
-        });
-        let measured = measure_on(&database, plan).await;
-        database.remove().await?;
-        report.results.extend(measured?);
+    let measured = on_each_database(given, async |database| measure_on(database, plan).await);
+    Ok(Report::of(measured.await?))
+}
+
+/// What was measured on one database, with the settings that decide whether it can lose committed data.
+struct MeasuredOn<T> {
+    durability: DatabaseDurability,
+    measured: T,
+}
+
+impl Report {
+    /// Joins what was measured on each database.
+    fn of(databases: Vec<MeasuredOn<Vec<Measurement>>>) -> Self {
+        let (mut durability, mut results) = (Vec::new(), Vec::new());
+        for database in databases {
+            durability.push(database.durability);
+            results.extend(database.measured);
+        }
+        Self { machine: Machine::current(), durability, results }
     }
-    Ok(report)
+}
+
+/// Creates one database after another, measures it, and deletes it whether or not it could be measured.
+async fn on_each_database<T>(
+    given: &Address,
+    measure: impl AsyncFn(&BenchDatabase) -> Result<T, Problem>,
+) -> Result<Vec<MeasuredOn<T>>, Problem> {
+    let mut all = Vec::new();
+    for database in databases(given).await? {
+        let durability =
+            DatabaseDurability { database: database.kind, settings: database.durability.clone() };
+        let measured = measure(&database).await;
+        database.remove().await?;
+        all.push(MeasuredOn { durability, measured: measured? });
+    }
+    Ok(all)
 }
 
 /// Creates the databases to measure: SQLite, and also PostgreSQL if `given` is the address of a server.

@@ -40,7 +40,7 @@ impl AwaitedMessages {
         is_waiting.then_some(AwaitedMessage { all: self, key, applied })
     }
 
-    /// Wakes whoever waits for this message, because it is applied.
+    /// Wakes the callers that wait for this message. The message has been applied.
     pub(in crate::driver) fn tell(&self, message: &InboundRow) {
         let key = (message.tenant.clone(), message.provider_id.clone());
         let waiting = self.with(|waiting| waiting.get(&key).cloned().unwrap_or_default());

@@ -18,11 +18,10 @@ use serde_json::json;
 
 use super::content::SIGNAL;
 use super::database::BenchDatabase;
-use super::databases;
 use super::figures::{Rate, percentile, rss_mb};
-use super::machine::Machine;
+use super::on_each_database;
 use super::raw::{Awaited, RunRange, RunWatch};
-use super::report::{DatabaseDurability, DatabaseKind, Measurement, Report, Workload};
+use super::report::{DatabaseKind, Measurement, Report, Workload};
 use crate::api_request::ApiRequest;
 use callers::{CALLERS, Calls, call_all};
 use replies::Crowd;
@@ -56,18 +55,8 @@ impl HttpPlan {
 /// # Errors
 /// `not_durable` if a database may lose committed data, or any problem that the server reports.
 pub(crate) async fn measure_over_http(plan: HttpPlan, given: &Address) -> Result<Report, Problem> {
-    let mut report =
-        Report { machine: Machine::current(), durability: Vec::new(), results: Vec::new() };
-    for database in databases(given).await? {
-        report.durability.push(DatabaseDurability {
-            database: database.kind,
-            settings: database.durability.clone(),
-        });
-        let measured = measure_database(&database, plan).await;
-        database.remove().await?;
-        report.results.extend(measured?);
-    }
-    Ok(report)
+    let measured = on_each_database(given, async |database| measure_database(database, plan).await);
+    Ok(Report::of(measured.await?))
 }
 
 async fn measure_database(

@@ -15,7 +15,7 @@ use crate::bench::raw::MessageWatch;
 
 /// Number of people that one call adds.
 const PEOPLE_PER_CALL: usize = 500;
-/// One person in so many says yes, so that no request is filled before all have answered.
+/// Every eighth person says yes. So no request is filled before all people have answered.
 const YES_EVERY: usize = 8;
 /// Number of people wanted of each request.
 const WANTED: usize = 500;
@@ -99,7 +99,7 @@ impl Crowd {
     }
 }
 
-/// Returns the phone number of a person, of the crowd that is invited to so many requests.
+/// Returns the phone number of a person. `requests` is the number of requests to which the person's crowd is invited.
 fn phone(nth: usize, requests: usize) -> String {
     format!("+1512{:03}{nth:04}", 200 + requests)
 }

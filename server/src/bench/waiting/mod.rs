@@ -27,9 +27,8 @@ use abide_engine::base::Problem;
 use abide_engine::store::Address;
 
 use super::database::BenchDatabase;
-use super::databases;
 use super::machine::Machine;
-use super::report::DatabaseDurability;
+use super::{MeasuredOn, on_each_database};
 pub(crate) use child::reopen;
 use fill::Filler;
 use level::LoadedEngine;
@@ -99,14 +98,10 @@ pub(crate) async fn measure_waiting(
     given: &Address,
 ) -> Result<WaitingReport, Problem> {
     let mut report = WaitingReport::new(Machine::current(), plan.waiting);
-    for database in databases(given).await? {
-        report.durability.push(DatabaseDurability {
-            database: database.kind,
-            settings: database.durability.clone(),
-        });
-        let measured = measure_database(&database, plan).await;
-        database.remove().await?;
-        let measured = measured?;
+    let databases =
+        on_each_database(given, async |database| measure_database(database, plan).await);
+    for MeasuredOn { durability, measured } in databases.await? {
+        report.durability.push(durability);
         report.results.extend(measured.results);
         report.sizes.extend(measured.sizes);
         report.restarts.extend(measured.restart);
