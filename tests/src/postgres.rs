@@ -1,5 +1,8 @@
 //! Databases for tests: every test runs on a new SQLite file and on a new PostgreSQL database.
 //!
+//! Creating all tables takes PostgreSQL several times as long as copying a database, so a new database is a copy of
+//! one whose schema is current. Tests that migrate one themselves ask for an empty one.
+//!
 //! `ABIDE_TEST_POSTGRES` names the PostgreSQL server (`./check` sets it).
 //! If the variable is not set, each test process starts a server with `tests/throwaway-postgres`.
 //! The server runs as long as the test process keeps the server's stdin open.
@@ -11,10 +14,14 @@ use std::future::Future;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::str::FromStr;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use abide_engine::base::{Digest, IdSource};
+use abide_engine::clock::SystemClock;
+use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions};
+use abide_simulator::domains;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
@@ -26,7 +33,7 @@ use crate::support::block_on;
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const POLL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// An empty database of one test, which is deleted when the test drops it.
+/// A database of one test without any rows, which is deleted when the test drops it.
 pub(crate) struct TestDb {
     url: String,
     kind: DatabaseKind,
@@ -37,9 +44,15 @@ enum DatabaseKind {
     Postgres { name: String, may_deadlock: bool },
 }
 
-/// Returns one empty database of each kind.
+/// Returns one database of each kind: a file that the code under test creates, and a copy of the database that
+/// holds the current schema.
 pub(crate) fn databases() -> Vec<TestDb> {
     vec![TestDb::sqlite(), TestDb::postgres()]
+}
+
+/// Returns one database of each kind, without any tables.
+pub(crate) fn empty_databases() -> Vec<TestDb> {
+    vec![TestDb::sqlite(), TestDb::empty_postgres()]
 }
 
 impl TestDb {
@@ -50,17 +63,22 @@ impl TestDb {
         Self { url, kind: DatabaseKind::Sqlite { _folder: folder } }
     }
 
-    /// Creates a database on the server that all tests share.
+    /// Creates a database with the current schema on the server that all tests share.
     pub(crate) fn postgres() -> Self {
+        Self::copy_of(&CURRENT)
+    }
+
+    /// Creates a database without any tables on the server that all tests share.
+    pub(crate) fn empty_postgres() -> Self {
+        Self::copy_of("template1")
+    }
+
+    fn copy_of(template: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("t_{}_{count}", std::process::id());
-        on_server(&format!("CREATE DATABASE {name}"));
-        let mut url = SERVER.url.clone();
-        let path = url.rfind('/').expect("the URL of a server names a database");
-        let parameters = url[path..].find('?').map_or(String::new(), |at| url[path + at..].into());
-        url.replace_range(path + 1.., &format!("{name}{parameters}"));
-        Self { url, kind: DatabaseKind::Postgres { name, may_deadlock: false } }
+        on_server(&format!("CREATE DATABASE {name} TEMPLATE {template}"));
+        Self { url: url_of(&name), kind: DatabaseKind::Postgres { name, may_deadlock: false } }
     }
 
     /// Creates a database on which the test provokes deadlocks.
@@ -294,6 +312,53 @@ fn on_server(sql: &str) {
 fn block_on_new_thread<T: Send>(work: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("no panic")
 }
+
+/// Creates all tables of a database.
+pub(crate) async fn migrate(url: &str) {
+    let options = StoreOptions {
+        address: Address::parse(url),
+        migrations: domains::migrations(),
+        durability: Durability::Full,
+        clock: Arc::new(SystemClock),
+        database_clock: None,
+        ids: Arc::new(IdSource::seeded(1)),
+        faults: Arc::new(NoFaults),
+        queue_max: 1,
+    };
+    Store::migrate(&options).await.expect("migrated");
+}
+
+/// Returns the URL of a database on the server that all tests share.
+fn url_of(name: &str) -> String {
+    let mut url = SERVER.url.clone();
+    let path = url.rfind('/').expect("the URL of a server names a database");
+    let parameters = url[path..].find('?').map_or(String::new(), |at| url[path + at..].into());
+    url.replace_range(path + 1.., &format!("{name}{parameters}"));
+    url
+}
+
+/// The name of the database that holds the current schema. The processes that test on the same server share it,
+/// so its name contains a digest of the schema. It gets this name when its schema is complete.
+static CURRENT: LazyLock<String> = LazyLock::new(|| {
+    let schema: String = domains::migrations().iter().map(|migration| migration.postgres).collect();
+    let name = format!("t_schema_{}", &Digest::of(schema.as_bytes()).to_string()[..16]);
+    block_on_new_thread(async {
+        let mut server = connect(&SERVER.url).await;
+        let mut run = async |sql: &str| {
+            let done = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut server).await;
+            done.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
+        };
+        run("SELECT pg_advisory_lock(1)").await;
+        let exists = "SELECT count(*) FROM pg_database WHERE datname = $1";
+        if number_of(&mut connect(&SERVER.url).await, exists, &name).await == 0 {
+            let draft = format!("t_draft_{}", std::process::id());
+            run(&format!("CREATE DATABASE {draft}")).await;
+            migrate(&url_of(&draft)).await;
+            run(&format!("ALTER DATABASE {draft} RENAME TO {name}")).await;
+        }
+    });
+    name
+});
 
 static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::failure_text;
 use crate::campaign::church::{Church, on_both};
-use crate::postgres::{TestDb, databases};
+use crate::postgres::{TestDb, empty_databases};
 use crate::process::run_abide;
 
 /// Every command that opens a database.
@@ -75,7 +75,7 @@ fn all_refuse(database: &TestDb, expected: &str, remedy: &str) {
 
 #[tokio::test]
 async fn a_newer_schema_is_refused_by_every_command() {
-    for database in databases() {
+    for database in empty_databases() {
         changed(&database, "UPDATE meta SET v = '99' WHERE k = 'schema'").await;
         all_refuse(&database, "the database has schema 99", "use the newer program");
         let json = run_abide(&["run", "list", "--json", "--db", database.url()]);
@@ -94,7 +94,7 @@ async fn an_incomplete_database_is_refused_untouched() {
         ("DROP TABLE live_fill", "no table `live_fill`"),
     ];
     for (damage, cause) in cases {
-        for database in databases() {
+        for database in empty_databases() {
             changed(&database, damage).await;
             let before = bytes(&database);
             for command in [&["run", "list"][..], &["migrate"], &["audit"]] {
@@ -113,7 +113,7 @@ async fn an_incomplete_database_is_refused_untouched() {
 
 #[tokio::test]
 async fn a_database_without_the_key_of_its_contacts_is_refused() {
-    for database in databases() {
+    for database in empty_databases() {
         changed(&database, "DELETE FROM meta WHERE k = 'contact_key'").await;
         let before = bytes(&database);
         for command in [&["run", "list"][..], &["say", "--from", "+15125550101", "STOP"]] {

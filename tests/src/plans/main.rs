@@ -17,12 +17,6 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::sync::Arc;
-
-use abide_engine::base::IdSource;
-use abide_engine::clock::SystemClock;
-use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions};
-use abide_simulator::domains;
 
 use plan::{Connection, faults};
 use postgres::TestDb;
@@ -40,20 +34,6 @@ fn recorded(database: &TestDb) -> BTreeSet<String> {
     all.filter(|(name, _)| *name == of).map(|(_, sql)| sql).collect()
 }
 
-async fn migrate(database: &TestDb) {
-    let options = StoreOptions {
-        address: Address::parse(database.url()),
-        migrations: domains::migrations(),
-        durability: Durability::Full,
-        clock: Arc::new(SystemClock),
-        database_clock: None,
-        ids: Arc::new(IdSource::seeded(1)),
-        faults: Arc::new(NoFaults),
-        queue_max: 1,
-    };
-    Store::migrate(&options).await.expect("migrated");
-}
-
 /// Checks every statement on one database. Returns what is wrong, and adds all plans to `told`.
 async fn check(database: &TestDb, told: &mut String) -> Vec<String> {
     let statements = recorded(database);
@@ -62,7 +42,7 @@ async fn check(database: &TestDb, told: &mut String) -> Vec<String> {
         "{database}: {} statements are recorded: run all tests of `it` first",
         statements.len()
     );
-    migrate(database).await;
+    postgres::migrate(database.url()).await;
     let mut connection = Connection::open(database).await;
     assert_eq!(
         connection.uncollated().await,

@@ -10,7 +10,7 @@ use abide_engine::store::{
 use abide_simulator::domains::migrations;
 
 use super::support::{open, options, tx};
-use crate::postgres::{TestDb, databases};
+use crate::postgres::{TestDb, empty_databases};
 
 /// A second migration, which succeeds, and a third migration, which fails halfway.
 const SECOND: Migration = Migration {
@@ -50,7 +50,7 @@ fn every_file_of_a_migration_is_listed() {
 
 #[tokio::test]
 async fn a_database_grows_step_by_step() {
-    for database in databases() {
+    for database in empty_databases() {
         let first = with(&database, &[CORE]);
         let empty = Store::schema(&first).await.unwrap();
         assert_eq!(empty, SchemaStatus { applied: 0, known: 1 }, "{database}");
@@ -74,7 +74,7 @@ async fn a_database_grows_step_by_step() {
 
 #[tokio::test]
 async fn a_failed_migration_leaves_the_last_whole_one() {
-    for database in databases() {
+    for database in empty_databases() {
         let broken = with(&database, &[CORE, SECOND, BROKEN]);
         Store::migrate(&broken).await.expect_err("it fails");
         let status = Store::schema(&broken).await.unwrap();
@@ -88,7 +88,7 @@ async fn an_empty_embedded_file_is_made_ready_by_opening_it() {
     let database = TestDb::sqlite();
     drop(opened(&with(&database, &[CORE, SECOND])).await.expect("opened"));
     assert_eq!(database.number("SELECT n FROM second").await, 7);
-    let server = TestDb::postgres();
+    let server = TestDb::empty_postgres();
     let refused = opened(&with(&server, &[CORE]))
         .await
         .err()
@@ -98,7 +98,7 @@ async fn an_empty_embedded_file_is_made_ready_by_opening_it() {
 
 #[tokio::test]
 async fn several_processes_migrate_at_once() {
-    for database in databases() {
+    for database in empty_databases() {
         let rivals: Vec<_> = (0..6)
             .map(|_| {
                 let options = with(&database, &[CORE, SECOND]);
@@ -124,7 +124,7 @@ const FOREIGN: &[&str] = &[
 #[tokio::test]
 async fn a_foreign_or_half_written_database_is_refused_untouched() {
     for case in FOREIGN {
-        for database in databases() {
+        for database in empty_databases() {
             database.execute(case).await;
             let options = with(&database, &[CORE]);
             for refused in [
@@ -216,7 +216,7 @@ fn one_process_drives_a_file() {
 
 #[tokio::test]
 async fn a_store_sees_that_another_program_migrated_the_schema() {
-    for database in databases() {
+    for database in empty_databases() {
         let first = with(&database, &[CORE]);
         Store::migrate(&first).await.expect("migrated");
         let store = opened(&first).await.expect("opened");
@@ -229,7 +229,7 @@ async fn a_store_sees_that_another_program_migrated_the_schema() {
 
 #[tokio::test]
 async fn a_write_blocked_by_another_process_fails_and_changes_nothing() {
-    for database in databases() {
+    for database in empty_databases() {
         let (one, other) = (open(&database).await, open(&database).await);
         let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
         let (go_on, gate) = tokio::sync::watch::channel(false);
@@ -260,7 +260,7 @@ async fn a_write_blocked_by_another_process_fails_and_changes_nothing() {
 
 #[tokio::test]
 async fn two_handles_on_one_database_see_each_other() {
-    for database in databases() {
+    for database in empty_databases() {
         let (one, other) = (open(&database).await, open(&database).await);
         tx!(one.write, |tx| tx.ensure_tenant("grace").await?).await.unwrap();
         let tenants = tx!(other.read, |tx| tx.tenants().await?).await.unwrap();
