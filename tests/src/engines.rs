@@ -1,6 +1,6 @@
 //! Opens engines and stores in this process, on the database of a test.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use abide_engine::base::limits::WRITER_QUEUE_MAX;
 use abide_engine::base::{IdSource, Problem, RunId, Value};
@@ -9,7 +9,7 @@ use abide_engine::domain::StartRun;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::gateway::Loopback;
-use abide_engine::library::Library;
+use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::run::RunStatus;
 use abide_engine::store::{Address, Durability, Store, StoreOptions, tx_closure};
@@ -23,6 +23,9 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+/// Number of libraries that are kept for the next tests.
+const COMPILED_MAX: usize = 16;
+
 /// Returns the options to open a store that injects no faults.
 pub(crate) fn store_options(url: &str, clock: Arc<dyn Clock>, seed: u64) -> StoreOptions {
     StoreOptions {
@@ -35,6 +38,22 @@ pub(crate) fn store_options(url: &str, clock: Arc<dyn Clock>, seed: u64) -> Stor
         faults: no_faults(),
         queue_max: WRITER_QUEUE_MAX,
     }
+}
+
+/// Compiles sources, or returns what the same sources compiled to before: most tests open their engines with the
+/// same content.
+pub(crate) fn library(sources: &Sources) -> Library {
+    static COMPILED: Mutex<Vec<(Sources, Library)>> = Mutex::new(Vec::new());
+    let same = |(compiled, _): &&(Sources, Library)| compiled == sources;
+    let known =
+        COMPILED.lock().expect("no panic").iter().find(same).map(|(_, library)| library.clone());
+    known.unwrap_or_else(|| {
+        let library = Library::compile(sources.clone());
+        let mut compiled = COMPILED.lock().expect("no panic");
+        compiled.truncate(COMPILED_MAX - 1);
+        compiled.insert(0, (sources.clone(), library.clone()));
+        library
+    })
 }
 
 /// Returns the configuration of an engine for churches, with its own loopback provider and without faults.

@@ -8,7 +8,7 @@ use abide_engine::adapter::CallLookup;
 use abide_engine::base::{CallId, Problem, RunId, TypedId as _, Value};
 use abide_engine::clock::SystemClock;
 use abide_engine::facade::{Completion, ToolCall};
-use abide_engine::library::{Library, Sources};
+use abide_engine::library::Sources;
 use abide_engine::run::Control;
 use abide_engine::store::{CommitPoint, FaultAction};
 use serde_json::json;
@@ -308,7 +308,7 @@ async fn a_time_limit_stops_a_call_that_hangs() {
         let mut sources = Sources::builtin();
         let tools = TOOLS.replace("timeout: 20s", "timeout: 50ms");
         sources.contracts.insert("home/garage.yaml".to_owned(), tools);
-        let library = Library::compile(sources);
+        let library = engines::library(&sources);
         let mut config = engines::config(database.url(), library, Arc::new(SystemClock), 7);
         config.adapters = outside.adapters();
         let engine = engines::open(config).await;

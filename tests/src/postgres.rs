@@ -15,17 +15,18 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use abide_engine::base::{Digest, IdSource};
 use abide_engine::clock::SystemClock;
 use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions};
 use abide_simulator::domains;
-use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgRow};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
 use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::support::block_on;
 
@@ -41,7 +42,7 @@ pub(crate) struct TestDb {
 
 enum DatabaseKind {
     Sqlite { _folder: TempDir },
-    Postgres { name: String, may_deadlock: bool },
+    Postgres { name: String, link: Link, may_deadlock: bool },
 }
 
 /// Returns one database of each kind: a file that the code under test creates, and a copy of the database that
@@ -78,7 +79,11 @@ impl TestDb {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("t_{}_{count}", std::process::id());
         on_server(&format!("CREATE DATABASE {name} TEMPLATE {template}"));
-        Self { url: url_of(&name), kind: DatabaseKind::Postgres { name, may_deadlock: false } }
+        let link = Link::to(url_of(&name));
+        Self {
+            url: link.url.clone(),
+            kind: DatabaseKind::Postgres { name, link, may_deadlock: false },
+        }
     }
 
     /// Creates a database on which the test provokes deadlocks.
@@ -96,48 +101,43 @@ impl TestDb {
         &self.url
     }
 
-    /// Queries one whole number, such as a count of rows, on a separate connection.
+    /// Queries one whole number, such as a count of rows, on a connection of the test.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
-        let answer = match &self.kind {
+        match &self.kind {
             DatabaseKind::Sqlite { .. } => {
-                sqlx::query_scalar(sql).fetch_one(&mut self.open_file().await).await
+                let answer = sqlx::query_scalar(sql).fetch_one(&mut self.open_file().await).await;
+                answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
             }
-            DatabaseKind::Postgres { .. } => {
-                sqlx::query_scalar(sql).fetch_one(&mut connect(&self.url).await).await
+            DatabaseKind::Postgres { link, .. } => {
+                let rows = link.rows(sql).await;
+                rows.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))[0].get(0)
             }
-        };
-        answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
+        }
     }
 
-    /// Queries strings, one per row, on a separate connection. The SQL depends on the kind of database.
+    /// Queries strings, one per row, on a connection of the test. The SQL depends on the kind of database.
     pub(crate) async fn texts(&self, sqlite: &str, postgres: &str) -> Vec<String> {
-        let sql = |text: &str| AssertSqlSafe(text.to_owned());
-        let answer = match &self.kind {
+        match &self.kind {
             DatabaseKind::Sqlite { .. } => {
-                sqlx::query_scalar(sql(sqlite)).fetch_all(&mut self.open_file().await).await
+                let sql = sqlx::query_scalar(AssertSqlSafe(sqlite.to_owned()));
+                let texts = sql.fetch_all(&mut self.open_file().await).await;
+                texts.unwrap_or_else(|e| panic!("{self}: {e}"))
             }
-            DatabaseKind::Postgres { .. } => {
-                sqlx::query_scalar(sql(postgres)).fetch_all(&mut connect(&self.url).await).await
-            }
-        };
-        answer.unwrap_or_else(|e| panic!("{self}: {e}"))
+            DatabaseKind::Postgres { link, .. } => link.texts(postgres).await,
+        }
     }
 
     /// Returns the query plan of a statement, one line per stage.
     /// `sqlite` and `postgres` are the `EXPLAIN …` statements for the two kinds of database.
     pub(crate) async fn plan(&self, sqlite: &str, postgres: &str) -> Vec<String> {
-        let sql = |text: &str| sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match &self.kind {
             DatabaseKind::Sqlite { .. } => {
-                let rows = sql(sqlite).fetch_all(&mut self.open_file().await).await;
+                let sql = sqlx::raw_sql(AssertSqlSafe(sqlite.to_owned()));
+                let rows = sql.fetch_all(&mut self.open_file().await).await;
                 let rows = rows.unwrap_or_else(|e| panic!("{self}: {e}"));
                 rows.iter().map(|row| row.get("detail")).collect()
             }
-            DatabaseKind::Postgres { .. } => {
-                let rows = sql(postgres).fetch_all(&mut connect(&self.url).await).await;
-                let rows = rows.unwrap_or_else(|e| panic!("{self}: {postgres}: {e}"));
-                rows.iter().map(|row| row.get(0)).collect()
-            }
+            DatabaseKind::Postgres { link, .. } => link.texts(postgres).await,
         }
     }
 
@@ -178,15 +178,13 @@ impl TestDb {
         all
     }
 
-    /// Executes SQL on a separate connection, without the engine.
+    /// Executes SQL on a connection of the test, without the engine.
     pub(crate) async fn execute(&self, sql: &'static str) {
         let done = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
                 sqlx::raw_sql(sql).execute(&mut self.open_file().await).await.map(|_| ())
             }
-            DatabaseKind::Postgres { .. } => {
-                sqlx::raw_sql(sql).execute(&mut connect(&self.url).await).await.map(|_| ())
-            }
+            DatabaseKind::Postgres { link, .. } => link.rows(sql).await.map(drop),
         };
         done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
     }
@@ -222,6 +220,9 @@ impl TestDb {
         on_server(&format!(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
         ));
+        if let DatabaseKind::Postgres { link, .. } = &self.kind {
+            link.close();
+        }
     }
 
     /// Allows new connections to the database again.
@@ -254,7 +255,7 @@ impl fmt::Display for TestDb {
 
 impl Drop for TestDb {
     fn drop(&mut self) {
-        let DatabaseKind::Postgres { name, may_deadlock } = &self.kind else { return };
+        let DatabaseKind::Postgres { name, may_deadlock, .. } = &self.kind else { return };
         let deadlocks = deadlocks(name);
         on_server(&format!("DROP DATABASE {name} WITH (FORCE)"));
         if deadlocks > 0 && !may_deadlock {
@@ -271,25 +272,21 @@ impl Drop for TestDb {
 /// but it takes 100 ms for each connection.)
 fn deadlocks(name: &str) -> i64 {
     block_on_new_thread(async {
-        let mut server = connect(&SERVER.url).await;
-        let end =
-            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
+        let run = async |sql: &str| SERVER.link.rows(sql).await.expect("rows about the database");
+        let end = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        );
         let mut polls = tokio::time::interval(POLL_INTERVAL);
         let ended = async {
-            while number_of(&mut server, end, name).await > 0 {
+            while !run(&end).await.is_empty() {
                 polls.tick().await;
             }
         };
         let message = "a connection does not end on the test server";
         tokio::time::timeout(POLL_TIMEOUT, ended).await.expect(message);
-        let count = "SELECT deadlocks FROM pg_stat_database WHERE datname = $1";
-        number_of(&mut server, count, name).await
+        let count = format!("SELECT deadlocks FROM pg_stat_database WHERE datname = '{name}'");
+        run(&count).await[0].get(0)
     })
-}
-
-/// Queries one number about the database `name`.
-async fn number_of(server: &mut PgConnection, sql: &'static str, name: &str) -> i64 {
-    sqlx::query_scalar(sql).bind(name).fetch_one(server).await.expect("a number")
 }
 
 async fn connect(url: &str) -> PgConnection {
@@ -299,12 +296,52 @@ async fn connect(url: &str) -> PgConnection {
 
 /// Runs a statement, such as `CREATE DATABASE`, on the database that the server's URL names.
 fn on_server(sql: &str) {
-    block_on_new_thread(async {
-        let mut server = connect(&SERVER.url).await;
-        let done = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut server).await;
-        done.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
-        server.close().await.ok();
-    });
+    let done = block_on_new_thread(SERVER.link.rows(sql));
+    done.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
+}
+
+/// A connection that stays open between the statements of a test, because a new one takes the server as long as
+/// many statements. It works in a runtime of its own, so a test may use it from any runtime.
+struct Link {
+    url: String,
+    idle: Arc<Mutex<Option<PgConnection>>>,
+}
+
+impl Link {
+    fn to(url: String) -> Self {
+        Self { url, idle: Arc::default() }
+    }
+
+    /// Closes the connection. The next statement opens a new one.
+    fn close(&self) {
+        self.idle.lock().expect("no panic").take();
+    }
+
+    /// Returns the rows of a statement. While the connection is busy, which may be until this statement has ended, the
+    /// statement gets a connection of its own. A connection that fails is not used again.
+    async fn rows(&self, sql: &str) -> Result<Vec<PgRow>, sqlx::Error> {
+        static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+            Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
+        });
+        let (url, idle, sql) = (self.url.clone(), Arc::clone(&self.idle), sql.to_owned());
+        let work = RUNTIME.spawn(async move {
+            let open = idle.lock().expect("no panic").take();
+            let mut conn = match open {
+                Some(conn) => conn,
+                None => connect(&url).await,
+            };
+            let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(&mut conn).await?;
+            idle.lock().expect("no panic").replace(conn);
+            Ok(rows)
+        });
+        work.await.expect("no panic")
+    }
+
+    /// Returns the first column of a statement's rows.
+    async fn texts(&self, sql: &str) -> Vec<String> {
+        let rows = self.rows(sql).await.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
+        rows.iter().map(|row| row.get(0)).collect()
+    }
 }
 
 /// Runs a future to completion in a new thread. The thread of the caller may belong to an async runtime,
@@ -330,7 +367,7 @@ pub(crate) async fn migrate(url: &str) {
 
 /// Returns the URL of a database on the server that all tests share.
 fn url_of(name: &str) -> String {
-    let mut url = SERVER.url.clone();
+    let mut url = SERVER.link.url.clone();
     let path = url.rfind('/').expect("the URL of a server names a database");
     let parameters = url[path..].find('?').map_or(String::new(), |at| url[path + at..].into());
     url.replace_range(path + 1.., &format!("{name}{parameters}"));
@@ -343,18 +380,15 @@ static CURRENT: LazyLock<String> = LazyLock::new(|| {
     let schema: String = domains::migrations().iter().map(|migration| migration.postgres).collect();
     let name = format!("t_schema_{}", &Digest::of(schema.as_bytes()).to_string()[..16]);
     block_on_new_thread(async {
-        let mut server = connect(&SERVER.url).await;
-        let mut run = async |sql: &str| {
-            let done = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut server).await;
-            done.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
-        };
-        run("SELECT pg_advisory_lock(1)").await;
-        let exists = "SELECT count(*) FROM pg_database WHERE datname = $1";
-        if number_of(&mut connect(&SERVER.url).await, exists, &name).await == 0 {
+        let server = Link::to(SERVER.link.url.clone());
+        let run =
+            async |sql: String| server.rows(&sql).await.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
+        run("SELECT pg_advisory_lock(1)".to_owned()).await;
+        if run(format!("SELECT 1 FROM pg_database WHERE datname = '{name}'")).await.is_empty() {
             let draft = format!("t_draft_{}", std::process::id());
-            run(&format!("CREATE DATABASE {draft}")).await;
+            run(format!("CREATE DATABASE {draft}")).await;
             migrate(&url_of(&draft)).await;
-            run(&format!("ALTER DATABASE {draft} RENAME TO {name}")).await;
+            run(format!("ALTER DATABASE {draft} RENAME TO {name}")).await;
         }
     });
     name
@@ -363,7 +397,7 @@ static CURRENT: LazyLock<String> = LazyLock::new(|| {
 static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
 
 struct Server {
-    url: String,
+    link: Link,
     /// The server's process, if this test process started it.
     /// Its stdin stays open as long as the test process runs.
     /// The server ends when its stdin is closed.
@@ -374,7 +408,7 @@ impl Server {
     #[expect(clippy::disallowed_methods, reason = "only here does the test read its environment")]
     fn find() -> Self {
         match std::env::var("ABIDE_TEST_POSTGRES") {
-            Ok(url) if !url.is_empty() => Self { url, _process: None },
+            Ok(url) if !url.is_empty() => Self { link: Link::to(url), _process: None },
             _ => Self::start(),
         }
     }
@@ -391,7 +425,7 @@ impl Server {
         BufReader::new(output).read_line(&mut url).expect("its output is text");
         let url = url.trim().to_owned();
         assert!(!url.is_empty(), "no PostgreSQL to test on: see the error above, or run `./check`");
-        Self { url, _process: Some(child) }
+        Self { link: Link::to(url), _process: Some(child) }
     }
 }
 
@@ -412,7 +446,7 @@ async fn a_database_is_deleted_with_its_test() {
     let name = database.url().rsplit('/').next().unwrap_or_default().to_owned();
     let listed = async || {
         let sql = "SELECT count(*) FROM pg_database WHERE datname = $1";
-        let mut server = connect(&SERVER.url).await;
+        let mut server = connect(&SERVER.link.url).await;
         sqlx::query_scalar::<_, i64>(sql).bind(&name).fetch_one(&mut server).await.expect("a count")
     };
     assert_eq!(listed().await, 1);

@@ -28,13 +28,13 @@ pub struct RunState {
     /// frame is the innermost.
     pub frames: Vec<Frame>,
     /// Whether the last wait ended by its timeout: the value of the variable `timeout`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub timed_out: bool,
     /// Sequence number of the latest event in the run's ledger stream.
     #[serde(default)]
     pub log_seq: i64,
     /// Number of messages that the run's calls have queued.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub messages: u64,
     /// Number of calls that the run has begun while a limit of their number applied.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -247,7 +247,9 @@ pub struct CallState {
     /// Time of the first attempt.
     pub started_at: Timestamp,
     /// Digest of the arguments. A call that waits, that is retried or that writes in several commits keeps
-    /// the arguments with which it began. These arguments are stored under this digest.
+    /// the arguments with which it began. These arguments are stored under this digest, which is zero for a call
+    /// without arguments.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub args: Digest,
     /// Where the verb continues in the next commit, if the verb writes in several commits. The verb defines
     /// the meaning of this value.

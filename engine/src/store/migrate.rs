@@ -121,6 +121,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0037_plans"),
     migration!("0040_archive"),
     migration!("0041_erasure"),
+    migration!("0045_run_part"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -6,7 +6,7 @@ use std::fmt;
 use super::Value;
 
 /// A BLAKE3 digest: 32 bytes that identify a string or a value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
@@ -50,15 +50,7 @@ impl Digest {
     /// Parses a digest from 64 hexadecimal digits; `None` for any other string.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.as_bytes();
-        if digits.len() != 64 {
-            return None;
-        }
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
-            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-        }
-        Some(Self(bytes))
+        blake3::Hash::from_hex(text).ok().map(|hash| Self(*hash.as_bytes()))
     }
 
     /// Returns the digest's first 12 hexadecimal digits, for display.
@@ -70,7 +62,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(blake3::Hash::from_bytes(self.0).to_hex().as_str())
     }
 }
 

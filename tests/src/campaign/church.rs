@@ -13,7 +13,7 @@ use abide_engine::facade::{
     StrandedRuns,
 };
 use abide_engine::gateway::{Gateway, Loopback};
-use abide_engine::library::{Library, Sources};
+use abide_engine::library::Sources;
 use abide_engine::model::ModelConfig;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
@@ -170,7 +170,7 @@ impl Church {
     }
 
     fn config(&self) -> EngineConfig {
-        let library = Library::compile(self.setup.sources.clone());
+        let library = engines::library(&self.setup.sources);
         let errors: Vec<_> = library.findings().iter().filter(|f| f.severity == Error).collect();
         assert!(errors.is_empty(), "{errors:#?}");
         let settings = Settings::default().overridden(&self.setup.settings).expect("settings");

@@ -61,7 +61,7 @@ pub(super) fn on_both_of<F: Future<Output = ()>>(
     sources: Sources,
     story: impl Fn(DemoChurch) -> F,
 ) {
-    let library = Library::compile(sources);
+    let library = engines::library(&sources);
     assert!(library.findings().is_empty(), "{:#?}", library.findings());
     for db in databases() {
         let runtime = tokio::runtime::Builder::new_multi_thread()

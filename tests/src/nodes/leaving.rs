@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use abide_engine::base::{Problem, Value};
 use abide_engine::clock::SystemClock;
 use abide_engine::facade::EngineConfig;
-use abide_engine::library::{Library, Sources};
+use abide_engine::library::Sources;
 use abide_engine::run::RunStatus;
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
@@ -17,7 +17,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use super::config;
-use crate::engines::{Serving, open, start, status};
+use crate::engines::{self, Serving, open, start, status};
 use crate::postgres::TestDb;
 use crate::support::wait_until;
 
@@ -68,7 +68,7 @@ fn slow_config(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
     let verb: Arc<dyn WriteVerb> = linger.clone();
     let verbs = domains::verbs(FileStore::in_memory()).with("linger", Verb::Write(verb));
     EngineConfig {
-        library: Library::compile(sources),
+        library: engines::library(&sources),
         verbs,
         ..config(url, Arc::new(SystemClock), seed, &[])
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use abide_engine::clock::Clock;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::EngineConfig;
-use abide_engine::library::{Library, Sources};
+use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
 use serde_json::json;
 
@@ -31,6 +31,6 @@ fn config(url: &str, clock: Arc<dyn Clock>, seed: u64, methods: &[(&str, &str)])
     EngineConfig {
         settings: Settings::default().overridden(&settings).expect("settings"),
         drive_mode: DriveMode::Tasks(4),
-        ..engines::config(url, Library::compile(sources), clock, seed)
+        ..engines::config(url, engines::library(&sources), clock, seed)
     }
 }

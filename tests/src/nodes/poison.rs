@@ -8,7 +8,7 @@ use std::time::Duration;
 use abide_engine::base::{Problem, RunId, Value};
 use abide_engine::clock::SystemClock;
 use abide_engine::facade::{Engine, EngineConfig, RunView};
-use abide_engine::library::{Library, Sources};
+use abide_engine::library::Sources;
 use abide_engine::run::{Control, RunStatus};
 use abide_engine::store::RunFilter;
 use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
@@ -17,7 +17,7 @@ use abide_trade::files::FileStore;
 use tokio::sync::watch;
 
 use super::config;
-use crate::engines::{open, start, status};
+use crate::engines::{self, open, start, status};
 use crate::postgres::TestDb;
 use crate::support::WITHIN;
 
@@ -60,7 +60,7 @@ async fn open_engine(url: &str) -> Engine {
     }
     let seed = u64::from(std::process::id());
     open(EngineConfig {
-        library: Library::compile(sources),
+        library: engines::library(&sources),
         verbs: domains::verbs(FileStore::in_memory()).with("die", Verb::Pure(Arc::new(Die))),
         ..config(url, Arc::new(SystemClock), seed, &[])
     })
