@@ -24,7 +24,7 @@ use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions};
 use abide_simulator::domains;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgRow};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
+use sqlx::{AssertSqlSafe, ConnectOptions, Row as _};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
