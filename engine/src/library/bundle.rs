@@ -109,11 +109,16 @@ impl Pins {
 }
 
 impl Bundle {
-    /// Builds a bundle from its stored form.
+    /// Builds a bundle from its stored form. `known` returns the templates of another bundle with the same pins, if there
+    /// is one: bundles share their templates, because to parse them takes most of the time and memory of a bundle.
     ///
     /// # Errors
     /// `bundle_unreadable` if a source is missing or this build does not know the format of the graph.
-    pub fn restore(digest: Digest, stored: &StoredBundle) -> Result<Self, Problem> {
+    pub fn restore(
+        digest: Digest,
+        stored: &StoredBundle,
+        known: impl FnOnce(&Pins) -> Option<Arc<Templates>>,
+    ) -> Result<Self, Problem> {
         let unreadable = |why: String| {
             Problem::operator(
                 "bundle_unreadable",
@@ -130,22 +135,21 @@ impl Bundle {
             let found = stored.texts.get(digest).cloned();
             found.ok_or_else(|| unreadable(format!("missing text {digest:?}")))
         };
-        let mut files = Vec::new();
-        for (name, digest) in &pins.templates {
-            files.push((name.clone(), text(digest)?));
-        }
-        let (templates, _) = Templates::load(files);
+        let templates = match known(&pins) {
+            Some(templates) => templates,
+            None => {
+                let mut files = Vec::new();
+                for (name, digest) in &pins.templates {
+                    files.push((name.clone(), text(digest)?));
+                }
+                Arc::new(Templates::load(files).0)
+            }
+        };
         let mut files = BTreeMap::new();
         for (name, digest) in &pins.contracts {
             files.insert(name.clone(), text(digest)?);
         }
         let (contracts, _) = contracts::load(&files);
-        Ok(Self {
-            digest,
-            pins,
-            graph,
-            templates: Arc::new(templates),
-            contracts: Arc::new(contracts),
-        })
+        Ok(Self { digest, pins, graph, templates, contracts: Arc::new(contracts) })
     }
 }

@@ -104,6 +104,11 @@ impl Library {
         self.calls.get(method)
     }
 
+    /// Returns the bundles of all methods, and of the methods that carry out calls from outside.
+    pub fn bundles(&self) -> impl Iterator<Item = &Arc<Bundle>> {
+        self.methods.values().chain(self.calls.values())
+    }
+
     /// Returns the sources of the intents that the home adds, by file name.
     #[must_use]
     pub const fn intents(&self) -> &BTreeMap<String, String> {

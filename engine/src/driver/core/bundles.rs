@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::{Digest, Problem};
-use crate::library::Bundle;
+use crate::library::{Bundle, Pins};
 use crate::store::Tx;
+use crate::template::Templates;
 
 /// The bundle and version that new runs of a tenant's method start with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,13 @@ impl Bundles {
     /// Adds a bundle to the cache.
     pub(in crate::driver) fn keep(&self, bundle: Arc<Bundle>) {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(bundle.digest, bundle);
+    }
+
+    /// Returns the templates of a cached bundle that pins the same templates.
+    fn templates(&self, pins: &Pins) -> Option<Arc<Templates>> {
+        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = loaded.values().find(|bundle| bundle.pins.templates == pins.templates);
+        same.map(|bundle| Arc::clone(&bundle.templates))
     }
 
     /// Returns the cached bundle and version that the latest run of a method started with, or `None` if
@@ -95,7 +103,7 @@ impl Bundles {
                 .with_detail(format!("bundle {digest}"))
                 .with_hint("restore the last backup")
         })?;
-        let bundle = Arc::new(Bundle::restore(digest, &stored)?);
+        let bundle = Arc::new(Bundle::restore(digest, &stored, |pins| self.templates(pins))?);
         self.keep(Arc::clone(&bundle));
         Ok(bundle)
     }

@@ -152,7 +152,7 @@ impl Core {
         let (clock, bells) = (Arc::clone(&config.clock), Arc::clone(&config.bells));
         let claims = Claims::new(config.store.clone(), clock, bells, node);
         let bundles = Bundles::default();
-        for bundle in config.library.methods.values() {
+        for bundle in config.library.bundles() {
             bundles.keep(Arc::clone(bundle));
         }
         Self {
