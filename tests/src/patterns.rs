@@ -128,7 +128,7 @@ fn patterns_are_met_on_sqlite_also_with_one_more_crash() {
 #[test]
 fn patterns_are_met_on_postgresql() {
     check_in_parallel(&patterns(), |pattern| {
-        let database = TestDb::postgres();
+        let database = TestDb::empty_postgres();
         failure(&play_pattern(pattern, options_on(&database)))
     });
 }

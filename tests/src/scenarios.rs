@@ -37,7 +37,7 @@ fn scenarios_are_met_on_postgresql() {
         "one-lead-for-one-phone",
         "from-call-to-payment",
     ] {
-        let database = TestDb::postgres();
+        let database = TestDb::empty_postgres();
         let report = play(&scenario(name), &options_on(&database));
         if let Some(failure) = failure(&report) {
             panic!("{name}: {failure}");
@@ -49,7 +49,7 @@ fn scenarios_are_met_on_postgresql() {
 fn a_scenario_has_the_same_story_on_both_databases() {
     let scenario = scenario("last-call");
     let embedded = play(&scenario, &PlayOptions::default());
-    let database = TestDb::postgres();
+    let database = TestDb::empty_postgres();
     let served = play(&scenario, &options_on(&database));
     for (one, other) in embedded.story.iter().zip(&served.story) {
         assert_eq!(one.to_string(), other.to_string(), "SQLite, then PostgreSQL");
@@ -66,7 +66,7 @@ fn trade_pack() -> Option<Sources> {
 fn the_scenarios_of_the_trade_are_met_on_postgresql() {
     for file in yaml_files("packs/trade/scenarios") {
         let scenario = parse(&file.display().to_string(), &read(&file));
-        let database = TestDb::postgres();
+        let database = TestDb::empty_postgres();
         let report =
             play(&scenario, &PlayOptions { sources: trade_pack(), ..options_on(&database) });
         if let Some(failure) = failure(&report) {
