@@ -1,11 +1,13 @@
 //! Plays scenarios in this process.
 
+use abide_engine::library::Sources;
 use abide_engine::store::Address;
 use abide_simulator::play::{PlayOptions, simulate};
 use abide_simulator::report::SimulationReport;
 use abide_simulator::scenario::{Scenario, read};
 use abide_simulator::shipped::SCENARIOS;
 
+use crate::engines;
 use crate::postgres::TestDb;
 use crate::support::block_on;
 
@@ -28,8 +30,11 @@ pub(crate) fn options_on(database: &TestDb) -> PlayOptions<'static> {
     PlayOptions { db: Some(Address::parse(database.url())), ..PlayOptions::default() }
 }
 
-/// Plays a scenario, and panics if playing it fails.
+/// Plays a scenario, and panics if playing it fails. Compiles the content only once for all plays.
 pub(crate) fn play(scenario: &Scenario, options: &PlayOptions<'_>) -> SimulationReport {
+    let sources = options.sources.clone().unwrap_or_else(Sources::builtin);
+    let library = options.library.cloned().unwrap_or_else(|| engines::library(&sources));
+    let options = &PlayOptions { library: Some(&library), ..options.clone() };
     let played = block_on(simulate(scenario, options));
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
