@@ -1,7 +1,7 @@
 //! Draws the rates over the number of waiting runs, one chart for each database.
 
 use abide_engine::base::Problem;
-use charts_rs::{Color, LineChart, MultiChart, Series, Symbol};
+use charts_rs::{Align, Color, LineChart, MultiChart, Series, Symbol};
 
 use super::super::report::{DatabaseKind, Workload};
 use super::report::WaitingResult;
@@ -46,16 +46,37 @@ fn chart(database: DatabaseKind, results: &[&WaitingResult]) -> LineChart {
     let mut chart = LineChart::new(series.to_vec(), labels);
     chart.base.width = WIDTH;
     chart.base.height = HEIGHT;
-    chart.base.margin = (12.0, 24.0, 24.0, 12.0).into();
+    // The last label reaches over the end of its axis.
+    chart.base.margin = (12.0, 48.0, 24.0, 12.0).into();
     chart.base.font_family = "system-ui, sans-serif".to_owned();
     chart.base.title.text =
         format!("{}: operations a second, by the number of waiting runs", database.as_str());
+    chart.base.title.align = Align::Left;
+    chart.base.title.font.size = 15.0;
     chart.x_axis.boundary_gap = Some(false);
     chart.series.symbol = Some(Symbol::Circle(3.0, None));
+    let highest = results.iter().map(|one| one.measurement.per_s).fold(0.0, f64::max);
+    let step = step(highest);
+    let steps = (highest / step).ceil().max(1.0);
     for axis in &mut chart.y_axis_configs {
-        axis.min = Some(0.0);
+        (axis.min, axis.max) = (Some(0.0), Some((steps * step) as f32));
+        axis.split_number = steps as usize;
+        axis.formatter = Some("{t}".to_owned());
     }
     chart
+}
+
+/// Returns the distance of the lines behind the curves: 1, 2 or 5 with zeros, so that there are at most six.
+fn step(highest: f64) -> f64 {
+    let mut tens = 1.0;
+    loop {
+        for step in [tens, 2.0 * tens, 5.0 * tens] {
+            if highest <= 6.0 * step {
+                return step;
+            }
+        }
+        tens *= 10.0;
+    }
 }
 
 /// Writes a number with a comma after each thousand.
@@ -73,6 +94,21 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lines_stand_at_round_numbers() {
+        let cases = [
+            (0.0, 1.0),
+            (6.0, 1.0),
+            (7.0, 2.0),
+            (25.0, 5.0),
+            (3_700.0, 1_000.0),
+            (64_000.0, 20_000.0),
+        ];
+        for (highest, expected) in cases {
+            assert!((step(highest) - expected).abs() < f64::EPSILON, "{highest}");
+        }
+    }
 
     #[test]
     fn a_number_has_a_comma_after_each_thousand() {
