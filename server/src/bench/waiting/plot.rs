@@ -47,7 +47,7 @@ fn chart(database: DatabaseKind, results: &[&WaitingResult]) -> LineChart {
     chart.base.width = WIDTH;
     chart.base.height = HEIGHT;
     // The last label reaches over the end of its axis.
-    chart.base.margin = (12.0, 48.0, 24.0, 12.0).into();
+    chart.base.margin = (12.0, 12.0, 48.0, 12.0).into();
     chart.base.font_family = "system-ui, sans-serif".to_owned();
     chart.base.title.text =
         format!("{}: operations a second, by the number of waiting runs", database.as_str());
