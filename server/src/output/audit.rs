@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::members::text;
+use super::plural::counted;
 
 /// Formats the result of an audit: one line if all invariants hold, else a heading and a line per breach.
 #[must_use]
@@ -22,7 +23,10 @@ pub(crate) fn page(report: &Value) -> String {
 fn checked(report: &Value) -> String {
     let members = report.as_object().into_iter().flatten();
     let shown: Vec<String> = members
-        .filter_map(|(what, n)| Some(format!("{} {}", n.as_u64()?, what.replace('_', " "))))
+        .filter_map(|(what, n)| {
+            let what = what.replace('_', " ");
+            Some(counted(n.as_u64()?, what.strip_suffix('s').unwrap_or(&what)))
+        })
         .collect();
     if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) }
 }
@@ -37,6 +41,8 @@ mod tests {
     fn a_clean_audit_is_one_line_and_each_breach_another() {
         let clean = json!({"breaches": [], "events": 120, "receipts": 14});
         assert_eq!(page(&clean), "audit: clean (120 events, 14 receipts)");
+        let one = json!({"breaches": [], "archives": 1, "streams": 3});
+        assert_eq!(page(&one), "audit: clean (1 archive, 3 streams)");
         let broken =
             json!({"breaches": [{"rule": "one_receipt_a_call", "detail": "call_1 has 2"}]});
         assert_eq!(page(&broken), "audit: breaches: 1\n  one receipt a call: call_1 has 2");
