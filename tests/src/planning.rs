@@ -7,7 +7,7 @@ use abide_engine::planning::{Plan, PlanRegistry, applies};
 use serde_json::{Value, json};
 
 fn library() -> Library {
-    Library::compile(Sources::builtin())
+    crate::engines::library(&Sources::builtin())
 }
 
 fn nursery() -> Value {

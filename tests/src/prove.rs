@@ -14,6 +14,7 @@ use abide_simulator::play::{PlayOptions, simulate};
 use sqlx::Row as _;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
+use crate::engines;
 use crate::process::run_abide;
 use crate::simulations::{check_in_parallel, parse};
 use crate::support::{block_on, root, scenario_files};
@@ -174,7 +175,7 @@ fn excess_over_proof(file: &Path) -> Option<String> {
     };
     block_on(async {
         simulate(&scenario, &options).await.unwrap_or_else(|e| panic!("{name}: {e}"));
-        excess(&name, &read_outcome(&db).await, &Library::compile(Sources::builtin()))
+        excess(&name, &read_outcome(&db).await, &engines::library(&Sources::builtin()))
     })
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use abide_engine::base::{CallId, Problem, Value};
 use abide_engine::facade::{CallStatus, ReceiptQuery, ToolCall};
 use abide_engine::ledger::ReceiptStatus;
-use abide_engine::library::{Library, Sources};
+use abide_engine::library::Sources;
 use abide_engine::quality::{self, PlannedCall};
 use abide_engine::store::{CommitPoint, FaultAction, Tx, tx_closure};
 use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
+use crate::engines;
 use crate::faults::FaultAtCommit;
 use crate::postgres::databases;
 
@@ -215,7 +216,7 @@ on_both!(the_quality_gate_refuses_a_call_that_no_receipt_could_prove, with unpro
 
 #[test]
 fn every_shipped_tool_can_be_proved_and_every_safer_one_is_safer() {
-    let library = Library::compile(Sources::builtin());
+    let library = engines::library(&Sources::builtin());
     for contract in library.contracts.iter() {
         let (tool, input) = (contract.name.as_str(), json!({}));
         let plan = [PlannedCall { tool, input: &input, consented: false }];
