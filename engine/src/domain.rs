@@ -68,6 +68,16 @@ pub trait Domain: Send + Sync {
         None
     }
 
+    /// Returns the tenant's own time zone, which replaces the one of its policy; by default, there is none. Whoever
+    /// changes it must call [`Tx::bump_tenant_version`].
+    async fn tenant_time_zone(
+        &self,
+        _tx: &mut Tx,
+        _tenant: &str,
+    ) -> Result<Option<String>, Problem> {
+        Ok(None)
+    }
+
     /// Called after the run's rows are written and before their transaction commits.
     /// The default does nothing.
     async fn run_inserted(

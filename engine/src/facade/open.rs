@@ -205,9 +205,9 @@ async fn store_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(
     let known = tx.known_bundles(tenant).await?;
     for (name, bundle) in &library.methods {
         if !known.contains(&(name.clone(), bundle.digest)) {
-            let definitions = library.definitions(bundle);
             let method = MethodRef { tenant, method: name };
-            let version = tx.store_bundle(method, bundle.digest, &definitions).await?;
+            let definitions = || library.definitions(bundle);
+            let version = tx.store_bundle(method, bundle.digest, definitions).await?;
             tx.restore_version(method, version).await?;
         }
     }

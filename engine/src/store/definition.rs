@@ -13,18 +13,19 @@ use crate::params;
 
 impl Tx {
     /// Stores the definitions of a bundle, and returns the number of the method's version with this
-    /// bundle. A bundle that the tenant has not stored for this method yet gets the next version number.
+    /// bundle. A bundle that the tenant has not stored for this method yet gets the next version number. Its
+    /// `definitions` are only asked for then, because to build them takes long.
     pub async fn store_bundle(
         &mut self,
         method: MethodRef<'_>,
         bundle: Digest,
-        definitions: &[Definition],
+        definitions: impl FnOnce() -> Vec<Definition> + Send,
     ) -> Result<i64, StoreError> {
         let MethodRef { tenant, method } = method;
         if let Some(version) = self.version_of(tenant, method, bundle).await? {
             return Ok(version);
         }
-        self.insert_definitions(definitions).await?;
+        self.insert_definitions(&definitions()).await?;
         let now = self.now();
         self.execute(
             "INSERT INTO method_version (tenant, name, version, bundle, created_at)
@@ -38,16 +39,16 @@ impl Tx {
             .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
     }
 
-    /// Stores the definitions of a bundle that is no version of a method, unless they are stored already.
+    /// Stores the definitions of a bundle that is no version of a method. Asks for them unless they are stored already.
     pub async fn store_definitions(
         &mut self,
         bundle: Digest,
-        definitions: &[Definition],
+        definitions: impl FnOnce() -> Vec<Definition> + Send,
     ) -> Result<(), StoreError> {
         let sql = "SELECT 1 AS one FROM definition WHERE digest = $1";
         match self.row(sql, &params![bundle]).await? {
             Some(_) => Ok(()),
-            None => self.insert_definitions(definitions).await,
+            None => self.insert_definitions(&definitions()).await,
         }
     }
 

@@ -115,7 +115,8 @@ impl Tx {
         self.execute("DELETE FROM tenant_job WHERE tenant = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Increments the tenant's change counter. Used when turning the kill switch leaves the column `paused`
+    /// Increments the tenant's change counter. Used when a setting changes that is in no column of the tenant, such as
+    /// the time zone of its church, and when turning the kill switch leaves the column `paused`
     /// unchanged: a tenant that is resumed stays marked as paused until a job has permitted its messages.
     pub async fn bump_tenant_version(&mut self, tenant: &str) -> Result<(), StoreError> {
         let sql = "UPDATE tenant SET version = version + 1 WHERE id = $1";

@@ -97,7 +97,7 @@ async fn a_bundle_is_kept_once_and_its_versions_count_up() {
             let bundle = bundle(&texts[ix]);
             let (digest, all) = (bundle.digest, vec![texts[ix].clone(), bundle]);
             let kept = tx!(store.write, [all], |tx| {
-                tx.store_bundle(MethodRef { tenant: TENANT, method: "fill_roles" }, digest, &all)
+                tx.store_bundle(MethodRef { tenant: TENANT, method: "fill_roles" }, digest, || all)
                     .await?
             });
             kept.await.expect("kept")
@@ -126,7 +126,7 @@ async fn concurrent_bundles_get_different_versions() {
                 tokio::spawn(async move {
                     let digest = Digest::of(&[i]);
                     tx!(store.write, |tx| tx
-                        .store_bundle(MethodRef { tenant: TENANT, method: "m" }, digest, &[])
+                        .store_bundle(MethodRef { tenant: TENANT, method: "m" }, digest, Vec::new)
                         .await?)
                     .await
                 })

@@ -154,7 +154,7 @@ law!(the_newest_version_in_shadow_is_tried, async |database: &TestDb, store: Ope
         };
         let digest = bundle.digest;
         let done = tx!(store.write, [bundle], |tx| {
-            let version = tx.store_bundle(METHOD, digest, &[bundle]).await?;
+            let version = tx.store_bundle(METHOD, digest, || vec![bundle]).await?;
             tx.mark_published(METHOD, version, shadow).await?;
             if !shadow {
                 tx.activate(METHOD, Some(version)).await?;

@@ -87,7 +87,7 @@ law!(the_definitions_of_a_call_are_stored_once, async |database: &TestDb, store:
     };
     for _ in 0..2 {
         let all = vec![definition.clone()];
-        tx!(store.write, [all], |tx| tx.store_definitions(bundle, &all).await?)
+        tx!(store.write, [all], |tx| tx.store_definitions(bundle, || all).await?)
             .await
             .expect("stored");
     }

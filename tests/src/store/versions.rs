@@ -29,7 +29,7 @@ async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest)
     let (name, graph) = (method.to_owned(), Some("{}".to_owned()));
     let all = vec![text, Definition { digest, kind: DefinitionKind::Bundle, name, body, graph }];
     let kept = tx!(store.write, [all], |tx| {
-        tx.store_bundle(MethodRef { tenant: TENANT, method }, digest, &all).await?
+        tx.store_bundle(MethodRef { tenant: TENANT, method }, digest, || all).await?
     });
     (kept.await.expect("kept"), digest)
 }

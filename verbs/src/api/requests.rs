@@ -215,7 +215,7 @@ async fn view(
     request: Request,
 ) -> Result<RequestView, Problem> {
     use crate::assignment::AssignmentState;
-    let zone = time_zone::of(tx, cx.tenant, cx.settings).await?;
+    let zone = time_zone::of(cx.settings);
     let none: BTreeMap<_, _> =
         AssignmentState::ALL.iter().map(|state| (state.as_str(), 0)).collect();
     let mut counts: BTreeMap<String, BTreeMap<&'static str, i64>> =

@@ -20,13 +20,13 @@ pub async fn find(tx: &mut Tx, tenant: &str) -> Result<Option<Church>, StoreErro
         .transpose()
 }
 
-/// Inserts or updates the tenant's church.
+/// Inserts or updates the tenant's church, whose time zone is among the tenant's settings.
 pub async fn put(tx: &mut Tx, tenant: &str, church: &Church) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO church (tenant, name, time_zone) VALUES ($1, $2, $3)
          ON CONFLICT (tenant) DO UPDATE SET name = excluded.name, time_zone = excluded.time_zone",
         &params![tenant, &church.name, &church.time_zone],
     )
-    .await
-    .map(drop)
+    .await?;
+    tx.bump_tenant_version(tenant).await
 }

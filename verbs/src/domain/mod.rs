@@ -103,6 +103,14 @@ impl Domain for ChurchDomain {
         open::open(tx, cx, start).await
     }
 
+    fn prepare_in_memory(&self, cx: &DomainContext<'_>, start: &StartRun) -> Option<PreparedStart> {
+        open::without_request(cx, start)
+    }
+
+    async fn tenant_time_zone(&self, tx: &mut Tx, tenant: &str) -> Result<Option<String>, Problem> {
+        Ok(data::church::find(tx, tenant).await?.map(|church| church.time_zone))
+    }
+
     async fn run_inserted(
         &self,
         tx: &mut Tx,

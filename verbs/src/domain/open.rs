@@ -3,7 +3,6 @@
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{ConflictingRun, DomainContext, OnConflict, PreparedStart, StartRun};
 use abide_engine::store::Tx;
-use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::data;
@@ -32,8 +31,7 @@ pub(super) async fn open(
     cx: &DomainContext<'_>,
     start: &StartRun,
 ) -> Result<PreparedStart, Problem> {
-    let zone_name = time_zone::name(tx, cx.tenant, cx.settings).await?;
-    let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
+    let zone = time_zone::of(cx.settings);
     let fill = fill(&start.goal)?;
     let named = start.request.map_or_else(|| named_request(&start.goal), |id| Ok(Some(id)))?;
     let found = match (named, &fill) {
@@ -61,12 +59,33 @@ pub(super) async fn open(
         conflict: rival,
         request: found.map(|request| request.id),
         goal,
-        ctx: json!({
-            "tenant": cx.tenant,
-            "campus": campus,
-            "time_zone": zone_name,
-            "region": cx.settings.region,
-        }),
+        ctx: variable_ctx(cx, campus),
+    })
+}
+
+/// Prepares the start of a run that works on no request. Returns `None` if the run may work on one, or if its goal is
+/// wrong.
+pub(super) fn without_request(cx: &DomainContext<'_>, start: &StartRun) -> Option<PreparedStart> {
+    let goal = &start.goal;
+    let names_nothing = matches!(fill(goal), Ok(None))
+        && matches!(named_request(goal), Ok(None))
+        && matches!(time(goal), Ok(None));
+    let ctx = || variable_ctx(cx, Value::Null);
+    (start.request.is_none() && names_nothing).then(|| PreparedStart {
+        conflict: None,
+        request: None,
+        goal: goal.clone(),
+        ctx: ctx(),
+    })
+}
+
+/// Returns the variable `ctx` of a run.
+fn variable_ctx(cx: &DomainContext<'_>, campus: Value) -> Value {
+    json!({
+        "tenant": cx.tenant,
+        "campus": campus,
+        "time_zone": cx.settings.time_zone,
+        "region": cx.settings.region,
     })
 }
 

@@ -23,7 +23,6 @@ use crate::data::assignment::OpenAssignment;
 use crate::data::question::ClarificationKind;
 use crate::directory;
 use crate::offer::OfferState;
-use crate::operations::time_zone;
 use crate::request::Request;
 use crate::service::Service;
 
@@ -232,7 +231,7 @@ pub(super) async fn load(
     let question = data::question::open(tx, &ids, cx.now).await?;
     let questions = questions(tx, then, &ids).await?;
     let approvals = rule::approvals_of(tx, cx, &people).await?;
-    let zone = time_zone::name(tx, cx.tenant, cx.settings).await?;
+    let zone = cx.settings.time_zone.clone();
     let services = data::service::list(tx, cx.tenant).await?;
     let is_office = |role: &String| directory::ACTING.contains(&role.as_str());
     let is_staff = people.iter().any(|person| person.roles.iter().any(is_office));

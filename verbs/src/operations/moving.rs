@@ -26,7 +26,7 @@ pub async fn follow(
     request: &mut Request,
     from: Timestamp,
 ) -> Result<(), Problem> {
-    let zone = time_zone::of(tx, context.tenant, context.settings).await?;
+    let zone = time_zone::of(context.settings);
     let order = ServiceMove { from, to: request.service_time.in_zone(&zone) };
     // An offer does not expire earlier because its service is earlier: people keep the time to answer.
     data::offer::move_expiry(tx, request.id, Span::max(order.by(), Span::ZERO)).await?;

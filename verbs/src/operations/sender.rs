@@ -6,7 +6,7 @@ use abide_engine::store::Tx;
 use abide_engine::template::{Rendered, StandardValues, Templates};
 use jiff::tz::TimeZone;
 
-use super::OperationContext;
+use super::{OperationContext, time_zone};
 use crate::data;
 use crate::data::person::Person;
 
@@ -18,20 +18,21 @@ pub struct SenderProfile {
 }
 
 impl SenderProfile {
-    /// Loads the name of the tenant, which its settings may give, and the time zone of its church. If no church is
-    /// stored for the tenant, uses the time zone of its settings. A tenant without a name signs no text.
+    /// Loads the name of the tenant, which its settings may give, or else its church. A tenant without a name signs
+    /// no text.
     ///
     /// # Errors
     /// Returns errors from the store.
     pub async fn load(tx: &mut Tx, context: &OperationContext<'_>) -> Result<Self, Problem> {
-        let church = data::church::find(tx, context.tenant).await?;
-        let (known, zone_name) = church.map_or_else(
-            || (String::new(), context.settings.time_zone.clone()),
-            |church| (church.name, church.time_zone),
-        );
-        let name = context.settings.name.clone().unwrap_or(known);
-        let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
-        Ok(Self { name, zone_name, zone })
+        let name = match &context.settings.name {
+            Some(name) => name.clone(),
+            None => {
+                let church = data::church::find(tx, context.tenant).await?;
+                church.map(|church| church.name).unwrap_or_default()
+            }
+        };
+        let zone = time_zone::of(context.settings);
+        Ok(Self { name, zone_name: context.settings.time_zone.clone(), zone })
     }
 
     /// Returns the given instant if it is outside the person's quiet hours, otherwise the first instant

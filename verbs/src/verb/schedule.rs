@@ -10,7 +10,6 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::args;
-use crate::operations::time_zone;
 
 pub(super) struct Schedule;
 
@@ -75,7 +74,7 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
             ScheduleTarget::Signal(cx.answer_to.run, payload.clone())
         }
     };
-    let (tz, first) = (zone(tx, cx, args).await?, args::instant(args, "at")?);
+    let (tz, first) = (zone(cx, args)?, args::instant(args, "at")?);
     Ok(Plan { target, cron: None, tz, first, version })
 }
 
@@ -83,7 +82,7 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
 async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let (method, cron) = (args::text(args, "method")?, args::text(args, "cron")?);
     let goal = args.get("goal").unwrap_or(&Value::Null);
-    let tz = zone(tx, cx, args).await?;
+    let tz = zone(cx, args)?;
     let first = Recurrence::parse(cron, &tz)?.after(cx.now);
     let Some(first) = first else {
         return Err(args::invalid(format!("`{cron}` matches no date")));
@@ -102,12 +101,12 @@ fn start(payload: &Value) -> Option<(&str, &Value)> {
 }
 
 /// Returns the time zone in the argument `tz`; without that argument, the church's time zone.
-async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String, Problem> {
+fn zone(cx: &CallContext<'_>, args: &Value) -> Result<String, Problem> {
     if let Some(named) = args.get("tz").and_then(Value::as_str) {
         abide_engine::policy::zone(named)?;
         return Ok(named.to_owned());
     }
-    Ok(time_zone::name(tx, cx.tenant, cx.settings).await?)
+    Ok(cx.settings.time_zone.clone())
 }
 
 /// Reads an argument that names a rule, such as `catch_up`. Returns the default rule

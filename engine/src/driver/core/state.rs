@@ -240,7 +240,7 @@ impl Core {
         tx: &mut Tx,
         tenant: &str,
     ) -> Result<TenantSettings, Problem> {
-        self.tenants.current(tx, tenant).await
+        self.tenants.current(tx, &*self.domain, tenant).await
     }
 
     /// Returns a tenant's cached settings without checking that they are current. Reads the database only
@@ -251,7 +251,7 @@ impl Core {
         tx: &mut Tx,
         tenant: &str,
     ) -> Result<TenantSettings, Problem> {
-        self.tenants.unchecked(tx, tenant).await
+        self.tenants.unchecked(tx, &*self.domain, tenant).await
     }
 
     /// Looks up in the caches what a new run of a method needs: the settings of its tenant, and the

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::base::Problem;
+use crate::domain::Domain;
 use crate::planted::PlantedFault;
 use crate::policy::Settings;
 use crate::store::Tx;
@@ -46,6 +47,7 @@ impl Tenants {
     pub(super) async fn current(
         &self,
         tx: &mut Tx,
+        domain: &dyn Domain,
         tenant: &str,
     ) -> Result<TenantSettings, Problem> {
         let version = tx.tenant_version(tenant).await?;
@@ -55,7 +57,7 @@ impl Tenants {
             {
                 Ok(known)
             }
-            _ => self.read(tx, tenant).await,
+            _ => self.read(tx, domain, tenant).await,
         }
     }
 
@@ -64,11 +66,12 @@ impl Tenants {
     pub(super) async fn unchecked(
         &self,
         tx: &mut Tx,
+        domain: &dyn Domain,
         tenant: &str,
     ) -> Result<TenantSettings, Problem> {
         match self.remembered(tenant) {
             Some(known) => Ok(known),
-            None => self.read(tx, tenant).await,
+            None => self.read(tx, domain, tenant).await,
         }
     }
 
@@ -82,16 +85,24 @@ impl Tenants {
         self.known.write().unwrap_or_else(PoisonError::into_inner).remove(tenant);
     }
 
-    async fn read(&self, tx: &mut Tx, tenant: &str) -> Result<TenantSettings, Problem> {
+    async fn read(
+        &self,
+        tx: &mut Tx,
+        domain: &dyn Domain,
+        tenant: &str,
+    ) -> Result<TenantSettings, Problem> {
         let row = tx.tenant(tenant).await?;
         let version = row.as_ref().map_or(0, |row| row.version);
         let shadow = row.as_ref().is_some_and(|row| row.shadow);
-        let settings = match row {
+        let mut settings = match row {
             Some(row) if row.policy.as_object().is_some_and(|p| !p.is_empty()) => {
                 Arc::new(self.own.overridden(&row.policy)?)
             }
             _ => Arc::clone(&self.own),
         };
+        if let Some(zone) = domain.tenant_time_zone(tx, tenant).await? {
+            Arc::make_mut(&mut settings).time_zone = zone;
+        }
         let has_shadows = shadow || tx.has_shadow_versions(tenant).await?;
         let known = TenantSettings { settings, version, shadow, has_shadows };
         let mut tenants = self.known.write().unwrap_or_else(PoisonError::into_inner);

@@ -34,7 +34,7 @@ pub(in crate::driver) async fn start_child(
     let ChildStart { tenant, wanted, bundle, child, settings } = start;
     check_goal(&bundle, &wanted)?;
     let method = MethodRef { tenant, method: &wanted.method };
-    let version = tx.store_bundle(method, bundle.digest, &[]).await?;
+    let version = tx.store_bundle(method, bundle.digest, Vec::new).await?;
     let library = core.library();
     let cx = core.domain_context(tenant, settings, &library);
     let prepared = core.domain.prepare_start(tx, &cx, &wanted).await?;

@@ -29,9 +29,8 @@ pub(super) async fn choose(
     }
     let library = core.library();
     let bundle = Arc::clone(library.method(method)?);
-    let definitions = library.definitions(&bundle);
     let named = MethodRef { tenant, method };
-    let version = tx.store_bundle(named, bundle.digest, &definitions).await?;
+    let version = tx.store_bundle(named, bundle.digest, || library.definitions(&bundle)).await?;
     let chosen = Chosen { bundle: bundle.digest, version, active: 0 };
     Ok((bundle, chosen))
 }
@@ -45,7 +44,7 @@ async fn choose_call(
     let library = core.library();
     let bundle = library.call(method).map(Arc::clone);
     let bundle = bundle.ok_or_else(|| Problem::bug(format!("there is no method `{method}`")))?;
-    tx.store_definitions(bundle.digest, &library.definitions(&bundle)).await?;
+    tx.store_definitions(bundle.digest, || library.definitions(&bundle)).await?;
     let chosen = Chosen { bundle: bundle.digest, version: 0, active: 0 };
     Ok((bundle, chosen))
 }
@@ -58,7 +57,7 @@ async fn choose_plan(
 ) -> Result<(Arc<Bundle>, Chosen), Problem> {
     let drafted = core.library().plan(text)?;
     let bundle = Arc::new(drafted.bundle);
-    tx.store_definitions(bundle.digest, &drafted.definitions).await?;
+    tx.store_definitions(bundle.digest, || drafted.definitions).await?;
     let chosen = Chosen { bundle: bundle.digest, version: 0, active: 0 };
     Ok((bundle, chosen))
 }

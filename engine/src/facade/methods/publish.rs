@@ -149,7 +149,7 @@ async fn store_version(
     tx.lock_partitions(tenant, &[stream]).await?;
     let active = tx.active_version(tenant, name).await?;
     let known = tx.known_bundles(tenant).await?.contains(&(name.to_owned(), bundle));
-    let version = tx.store_bundle(method, bundle, definitions).await?;
+    let version = tx.store_bundle(method, bundle, || definitions.to_vec()).await?;
     let is_active = active.is_some_and(|(active, _)| active == version);
     if is_active || (known && shadow) {
         return Ok((version, !known));

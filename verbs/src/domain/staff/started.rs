@@ -52,7 +52,7 @@ async fn asking(
             vars["asking"] = Value::from(asking);
         }
     }
-    let zone = time_zone::of(tx, context.tenant, context.settings).await?;
+    let zone = time_zone::of(context.settings);
     let starts_at = context.settings.quiet_hours.permitted(context.now, &zone);
     if starts_at > context.now {
         vars["starts_at"] = Value::from(starts_at.to_string());
