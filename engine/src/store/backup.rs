@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::conn::Conn;
+use super::error::StoreError;
 use super::sqlite::{self, Durability};
 use super::store::Store;
 use crate::base::Problem;
@@ -14,7 +15,11 @@ impl Store {
     pub async fn back_up(from: &Path, to: &Path) -> Result<(), Problem> {
         let (conn, _) = sqlite::open(from, Durability::Full).await?;
         let to = to.to_string_lossy().into_owned();
-        Conn::from(conn).execute("VACUUM INTO $1", &params![to]).await?;
-        Ok(())
+        let copying = Box::pin(async move {
+            Conn::from(conn).execute("VACUUM INTO $1", &params![to]).await.map(drop)
+        });
+        let copied = sqlite::on_a_thread(copying).await;
+        let ended = |_| StoreError::Unavailable("the process is shutting down".into());
+        Ok(copied.map_err(ended)??)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use futures_util::future::{BoxFuture, OptionFuture};
 use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
-use sqlx::sqlite::SqliteArguments;
-use sqlx::{AssertSqlSafe, Executor as _, Postgres, Sqlite};
+use sqlx::{AssertSqlSafe, Executor as _, Postgres};
 
-use super::dialect::{self, Dialect};
+use super::dialect::{Dialect, RowsAt};
 use super::error::StoreError;
 use super::faults::{StatementHooks, WorkKind, WorkPermit};
 use super::param::{ColumnType, Param};
@@ -18,14 +18,10 @@ use super::sqlite;
 /// A database connection. Only one transaction uses it at a time.
 pub(super) struct Conn {
     link: Link,
-    held: Option<Held>,
-    /// An error from statements that were sent together for several members of a batch.
-    /// It is not known which of these members caused the error.
-    unattributed_error: Option<StoreError>,
     /// What happens to statements that change or lock rows.
     writes: Writes,
-    /// Number of round trips to the database since this connection was taken from the pool.
-    trips: u64,
+    /// Number of statements since this connection was taken from the pool.
+    sent: u64,
     /// The hooks of a test, which decide the sequence of statements on a database server
     /// and are notified of rows that violate a uniqueness rule.
     faults: Option<Arc<dyn StatementHooks>>,
@@ -45,65 +41,25 @@ enum Link {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// SQL statements that wait to be sent together with the next statement, because their callers need no
-/// result. An embedded database runs each statement on another thread, and handing a statement to that
-/// thread takes longer than most statements do. Statements that are sent together need only one such
-/// handover. The result of the next statement also reports the errors of the statements that waited for
-/// it. If one of the waiting statements belongs to an earlier member of the batch, it is not known which
-/// member caused an error ([`Conn::take_unattributed_error`]).
-struct Held {
-    text: Arc<str>,
-    /// The rows for the placeholder `{rows}`, as JSON, if one of the waiting statements has parameters.
-    /// At most one of them does.
-    rows: Option<String>,
-    /// Whether the first of these statements begins the transaction.
-    /// If it does, no statement of the transaction has been sent yet.
-    begins: bool,
-    /// Whether some of these statements belong to an earlier member of the batch.
-    earlier: bool,
-}
-
 impl From<sqlite::Link> for Conn {
     fn from(conn: sqlite::Link) -> Self {
-        Self {
-            link: Link::Sqlite(conn),
-            held: None,
-            unattributed_error: None,
-            writes: Writes::Allowed,
-            trips: 0,
-            faults: None,
-        }
+        Self::of(Link::Sqlite(conn))
     }
 }
 
 impl From<PoolConnection<Postgres>> for Conn {
     fn from(conn: PoolConnection<Postgres>) -> Self {
-        Self {
-            link: Link::Postgres(conn),
-            held: None,
-            unattributed_error: None,
-            writes: Writes::Allowed,
-            trips: 0,
-            faults: None,
-        }
+        Self::of(Link::Postgres(conn))
     }
 }
 
-macro_rules! bind_all {
-    ($query:expr, $params:expr) => {
-        $params.iter().fold($query, |query, param| match param {
-            Param::Int(v) => query.bind(*v),
-            Param::Text(v) => query.bind(v.clone()),
-            Param::Id(v) => query.bind(*v),
-            Param::Bytes(v) => query.bind(v.clone()),
-        })
-    };
-}
-
-type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
+    fn of(link: Link) -> Self {
+        Self { link, writes: Writes::Allowed, sent: 0, faults: None }
+    }
+
     /// Attaches the hooks of a test, which decide the sequence of statements
     /// and are notified of rows that violate a uniqueness rule.
     pub(super) fn with_faults(self, faults: Arc<dyn StatementHooks>) -> Self {
@@ -111,9 +67,9 @@ impl Conn {
     }
 
     /// Waits for the permit to send a statement to a server, if a test decides the sequence of statements.
-    async fn permit(&self) -> Option<WorkPermit> {
-        let faults = self.faults.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
-        Some(faults.permit(WorkKind::Statement)?.await)
+    fn permit(&self) -> OptionFuture<BoxFuture<'static, WorkPermit>> {
+        let faults = self.faults.as_ref().filter(|_| self.dialect() == Dialect::Postgres);
+        faults.and_then(|faults| faults.permit(WorkKind::Statement)).into()
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -166,241 +122,128 @@ impl Conn {
         }
     }
 
-    /// Begins a transaction. On an embedded database, `sql` is sent together with the first statement.
-    pub(super) async fn begin(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        self.execute_later(sql).await?;
-        if let Some(held) = &mut self.held {
-            held.begins = true;
-        }
-        Ok(())
-    }
-
-    /// Rolls the transaction back. Sends nothing if no statement of the transaction was sent yet.
-    pub(super) async fn roll_back(&mut self) -> Result<(), StoreError> {
-        self.unattributed_error = None;
-        if self.held.take().is_some_and(|held| held.begins) {
-            return Ok(());
-        }
-        self.batch("ROLLBACK").await
-    }
-
-    /// Ends the current member of the batch. Marks the statements that wait to be sent as
-    /// statements of an earlier member.
-    pub(super) fn next_member(&mut self) {
-        if let Some(held) = &mut self.held {
-            held.earlier = true;
-        }
-    }
-
-    /// Returns and clears an error that either the current member or an earlier one may have caused.
-    pub(super) fn take_unattributed_error(&mut self) -> Option<StoreError> {
-        self.unattributed_error.take()
-    }
-
-    /// Runs SQL without parameters and waits for the result. Used for COMMIT, ROLLBACK TO and migrations.
+    /// Runs SQL without parameters, such as BEGIN, COMMIT or a migration.
     pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
         let _permit = self.permit().await;
+        self.count();
         match &mut self.link {
-            Link::Sqlite(_) if self.held.is_some() => {
-                self.hold(sql);
-                return self.send_held().await;
-            }
-            Link::Sqlite(conn) => conn.open()?.execute(sqlx::raw_sql(sql)).await.map(drop)?,
-            Link::Postgres(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
-        }
-        self.count_trip();
-        Ok(())
-    }
-
-    /// Runs SQL without parameters, for a caller that does not need the result. Used for SAVEPOINT and
-    /// RELEASE. On SQLite, the SQL is sent only together with the next statement.
-    pub(super) async fn execute_later(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        match self.dialect() {
-            Dialect::Sqlite => {
-                self.hold(sql);
-                Ok(())
-            }
-            Dialect::Postgres => self.batch(sql).await,
+            Link::Sqlite(conn) => conn.script(sql),
+            Link::Postgres(conn) => Ok(conn.execute(sqlx::raw_sql(sql)).await.map(drop)?),
         }
     }
 
-    /// Changes many rows with one statement, for a caller that does not need the result.
-    /// On SQLite, the statement is sent only together with the next one.
-    pub(super) async fn bulk_later(
-        &mut self,
-        sql: &'static str,
-        rows: &Rows,
-    ) -> Result<(), StoreError> {
-        if self.dialect() == Dialect::Postgres {
-            return self.bulk(sql, &[], rows).await.map(drop);
-        }
-        self.check_write(sql)?;
-        self.send_held_rows().await?;
-        let text = Dialect::Sqlite.expand(sql, Some((rows.columns(), 1)));
-        self.tell_hooks(&text);
-        let rows = Some(rows.to_json());
-        self.held = Some(Held { rows, ..self.append_to_held(text) });
-        Ok(())
-    }
-
+    /// Runs a statement, and returns the number of rows that it changed.
     pub(super) async fn execute(
         &mut self,
         sql: &'static str,
         params: &[Param],
     ) -> Result<u64, StoreError> {
-        self.check_write(sql)?;
-        self.send_held().await?; // so that the row count covers only this statement
-        self.count_trip();
+        let text = self.next_statement(sql, None)?;
         let _permit = self.permit().await;
-        let text = self.dialect().expand(sql, None);
-        self.tell_hooks(&text);
-        let text = AssertSqlSafe(text);
         let answer = match &mut self.link {
-            Link::Sqlite(conn) => {
-                let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.open()?.execute(query).await.map(|done| done.rows_affected())
-            }
+            Link::Sqlite(conn) => conn.execute(&text, params),
             Link::Postgres(conn) => {
-                let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.execute(query).await.map(|done| done.rows_affected())
+                let query = bind_all(sqlx::query(AssertSqlSafe(text)), params);
+                conn.execute(query).await.map(|done| done.rows_affected()).map_err(StoreError::from)
             }
         };
-        self.answered(false, answer.map_err(StoreError::from))
+        self.answered(answer)
     }
 
+    /// Runs a statement, and returns its rows.
     pub(super) async fn rows(
         &mut self,
         sql: &'static str,
         params: &[Param],
     ) -> Result<Vec<Row>, StoreError> {
-        self.check_write(sql)?;
-        self.send_held_rows().await?;
-        self.count_trip();
-        let _permit = self.permit().await;
-        let text = self.dialect().expand(sql, None);
-        self.tell_hooks(&text);
-        let Held { text, earlier, .. } = self.append_to_held(text);
-        let text = AssertSqlSafe(text);
-        let answer = match &mut self.link {
-            Link::Sqlite(conn) => {
-                let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
-                let rows = conn.open()?.fetch_all(query).await;
-                rows.map(|rows| rows.into_iter().map(Row::Sqlite).collect())
-            }
-            Link::Postgres(conn) => {
-                let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
-                let rows = conn.fetch_all(query).await;
-                rows.map(|rows| rows.into_iter().map(Row::Postgres).collect())
-            }
-        };
-        self.answered(earlier, answer.map_err(StoreError::from))
+        let text = self.next_statement(sql, None)?;
+        self.fetch(text, params, None).await
     }
 
+    /// Runs a statement over many rows, and returns its rows.
     pub(super) async fn bulk(
         &mut self,
         sql: &'static str,
         params: &[Param],
         rows: &Rows,
     ) -> Result<Vec<Row>, StoreError> {
-        self.check_write(sql)?;
-        self.send_held_rows().await?;
-        self.count_trip();
+        let text = self.next_statement(sql, Some((rows.columns(), params.len() + 1)))?;
+        self.fetch(text, params, Some(rows)).await
+    }
+
+    async fn fetch(
+        &mut self,
+        text: Arc<str>,
+        params: &[Param],
+        rows: Option<&Rows>,
+    ) -> Result<Vec<Row>, StoreError> {
         let _permit = self.permit().await;
-        let at = params.len() + 1;
-        let text = self.dialect().expand(sql, Some((rows.columns(), at)));
-        self.tell_hooks(&text);
-        let Held { text, earlier, .. } = self.append_to_held(text);
-        let text = AssertSqlSafe(text);
         let answer = match &mut self.link {
             Link::Sqlite(conn) => {
-                let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
-                let query = query.bind(rows.to_json());
-                let rows = conn.open()?.fetch_all(query).await;
-                rows.map(|rows| rows.into_iter().map(Row::Sqlite).collect())
+                let found = match rows {
+                    None => conn.rows(&text, params),
+                    Some(rows) => {
+                        let mut params = params.to_vec();
+                        params.push(Param::Text(Some(rows.to_json())));
+                        conn.rows(&text, &params)
+                    }
+                };
+                found.map(|rows| rows.into_iter().map(Row::Sqlite).collect())
             }
             Link::Postgres(conn) => {
-                let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
-                let rows = conn.fetch_all(bind_arrays(query, rows)).await;
-                rows.map(|rows| rows.into_iter().map(Row::Postgres).collect())
+                let query = bind_all(sqlx::query(AssertSqlSafe(text)), params);
+                let query = rows.into_iter().fold(query, bind_arrays);
+                let rows = conn.fetch_all(query).await;
+                let rows = rows.map(|rows| rows.into_iter().map(Row::Postgres).collect());
+                rows.map_err(StoreError::from)
             }
         };
-        self.answered(earlier, answer.map_err(StoreError::from))
+        self.answered(answer)
     }
 
-    /// Returns the number of round trips to the database since this connection was taken from the pool.
-    pub(super) fn trips(&self) -> u64 {
-        self.trips
-    }
-
-    /// Tells the hooks of a test which statement is about to be sent.
-    fn tell_hooks(&self, text: &str) {
-        if let Some(faults) = &self.faults {
-            faults.statement(self.dialect(), text);
-        }
-    }
-
-    /// Counts one round trip to the database, for this connection and in the metric.
-    fn count_trip(&mut self) {
-        self.trips += 1;
-        metrics::counter!("abide_database_trips_total").increment(1);
-    }
-
-    /// Adds a statement without parameters to the waiting statements.
-    fn hold(&mut self, sql: &'static str) {
-        let rows = self.held.as_mut().and_then(|held| held.rows.take());
-        let text = Dialect::Sqlite.expand(sql, None);
-        self.held = Some(Held { rows, ..self.append_to_held(text) });
-    }
-
-    /// Removes the waiting statements, and returns them with the SQL `text` appended.
-    fn append_to_held(&mut self, text: Arc<str>) -> Held {
-        match self.held.take() {
-            Some(held) => Held { text: dialect::joined(&held.text, &text), rows: None, ..held },
-            None => Held { text, rows: None, begins: false, earlier: false },
-        }
-    }
-
-    /// Inspects the answer to the sent statements for an error, and returns the answer unchanged.
-    /// If a row violated a uniqueness rule, notifies the hooks of a test.
-    /// If some of the statements belong to an earlier member of the batch (`earlier`), records the error
-    /// as unattributed.
-    fn answered<T>(
+    /// Returns the SQL to send for a portable statement, unless it is to be refused. Counts it, and tells the hooks of
+    /// a test.
+    fn next_statement(
         &mut self,
-        earlier: bool,
-        answer: Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        if let Err(error) = &answer {
-            if let (StoreError::Duplicate(why), Some(faults)) = (error, &self.faults) {
-                faults.row_refused(why);
-            }
-            if earlier {
-                self.unattributed_error = Some(error.clone());
-            }
+        sql: &'static str,
+        rows: Option<RowsAt>,
+    ) -> Result<Arc<str>, StoreError> {
+        self.check_write(sql)?;
+        self.count();
+        let text = self.dialect().expand(sql, rows);
+        if let Some(faults) = &self.faults {
+            faults.statement(self.dialect(), &text);
+        }
+        Ok(text)
+    }
+
+    /// Returns the number of statements since this connection was taken from the pool.
+    pub(super) fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Counts one statement, for this connection and in the metric.
+    fn count(&mut self) {
+        self.sent += 1;
+        metrics::counter!("abide_database_statements_total").increment(1);
+    }
+
+    /// Notifies the hooks of a test if a row violated a uniqueness rule. Returns the answer.
+    fn answered<T>(&self, answer: Result<T, StoreError>) -> Result<T, StoreError> {
+        if let (Err(StoreError::Duplicate(why)), Some(faults)) = (&answer, &self.faults) {
+            faults.row_refused(why);
         }
         answer
     }
+}
 
-    /// Sends the waiting statements if one of them has parameters. The next statement has parameters too,
-    /// and both statements number their parameters from 1, so they cannot be sent together.
-    async fn send_held_rows(&mut self) -> Result<(), StoreError> {
-        match &self.held {
-            Some(Held { rows: Some(_), .. }) => self.send_held().await,
-            _ => Ok(()),
-        }
-    }
-
-    async fn send_held(&mut self) -> Result<(), StoreError> {
-        let Some(held) = self.held.take() else { return Ok(()) };
-        self.count_trip();
-        let Link::Sqlite(conn) = &mut self.link else { return Ok(()) };
-        let query: SqliteQuery<'_> = sqlx::query(AssertSqlSafe(held.text));
-        let query = match held.rows {
-            Some(rows) => query.bind(rows),
-            None => query,
-        };
-        let answer = conn.open()?.execute(query).await;
-        self.answered(held.earlier, answer.map(drop).map_err(StoreError::from))
-    }
+fn bind_all<'q>(query: PostgresQuery<'q>, params: &[Param]) -> PostgresQuery<'q> {
+    params.iter().fold(query, |query, param| match param {
+        Param::Int(v) => query.bind(*v),
+        Param::Text(v) => query.bind(v.clone()),
+        Param::Id(v) => query.bind(*v),
+        Param::Bytes(v) => query.bind(v.clone()),
+    })
 }
 
 fn bind_arrays<'q>(query: PostgresQuery<'q>, rows: &Rows) -> PostgresQuery<'q> {

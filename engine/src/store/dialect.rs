@@ -43,26 +43,6 @@ type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
 
 static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 
-/// The cache of joined SQL strings. Its key is the addresses of the two strings that were joined.
-/// An address identifies its string, because both caches keep all their strings.
-type Pairs = HashMap<(usize, usize), Arc<str>>;
-
-static JOINED: LazyLock<RwLock<Pairs>> = LazyLock::new(RwLock::default);
-
-/// Joins two expanded SQL strings into one, so that they are sent together. Caches the result.
-pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
-    let place = |text: &Arc<str>| Arc::as_ptr(text).cast::<u8>() as usize;
-    let key = (place(first), place(then));
-    let read = JOINED.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(text) = read.get(&key) {
-        return Arc::clone(text);
-    }
-    drop(read);
-    let text: Arc<str> = format!("{first};\n{then}").into();
-    let mut write = JOINED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Arc::clone(write.entry(key).or_insert(text))
-}
-
 /// The position that is stored with a new event on SQLite. It is always 0, because the log is read in the
 /// order of row ids instead: with one writer, that is the order of commits.
 const PLACE_SQLITE: &str = "0";

@@ -82,7 +82,7 @@ impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         let text = error.to_string();
         match &error {
-            sqlx::Error::Database(e) => from_code(e.code().as_deref().unwrap_or(""), text),
+            sqlx::Error::Database(e) => from_sqlstate(e.code().as_deref().unwrap_or(""), text),
             sqlx::Error::Io(_)
             | sqlx::Error::Protocol(_)
             | sqlx::Error::PoolTimedOut
@@ -94,22 +94,21 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// Classifies an error code. PostgreSQL's SQLSTATEs have five characters;
-/// SQLite's extended result codes are shorter numbers.
-fn from_code(code: &str, text: String) -> StoreError {
-    match code.parse() {
-        Ok(number) if code.len() < SQLSTATE_CHARS => from_sqlite(number, text),
-        _ => from_sqlstate(code, text),
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        let text = error.to_string();
+        match error {
+            rusqlite::Error::SqliteFailure(failure, _) => from_sqlite(failure.extended_code, text),
+            _ => Self::Other(text),
+        }
     }
 }
 
-const SQLSTATE_CHARS: usize = 5;
-
-/// Classifies a result code of SQLite. The low byte is the primary code, and the other bytes give details:
+/// Classifies an extended result code of SQLite. The low byte is the primary code, and the other bytes give details:
 /// for example, 1034 is `IOERR_FSYNC`.
-fn from_sqlite(code: u32, text: String) -> StoreError {
-    const SHM_SIZE: u32 = 4874; // no room for the index of the write-ahead log
-    const UNIQUE: [u32; 3] = [1555, 2067, 2579]; // primary key, unique index, rowid
+fn from_sqlite(code: i32, text: String) -> StoreError {
+    const SHM_SIZE: i32 = 4874; // no room for the index of the write-ahead log
+    const UNIQUE: [i32; 3] = [1555, 2067, 2579]; // primary key, unique index, rowid
     match code & 0xff {
         _ if code == SHM_SIZE => StoreError::Full(text),
         5 | 6 => StoreError::Unavailable(text),
@@ -212,7 +211,11 @@ mod tests {
             ("", |e| matches!(e, StoreError::Other(_))),
         ];
         for (code, expected) in cases {
-            let error = from_code(code, String::new());
+            // The codes of SQLite are shorter than the SQLSTATEs of PostgreSQL.
+            let error = match code.parse() {
+                Ok(number) if code.len() < 5 => from_sqlite(number, String::new()),
+                _ => from_sqlstate(code, String::new()),
+            };
             assert!(expected(&error), "{code:?} became {error:?}");
         }
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conn::Conn;
+use super::error::StoreError;
 use super::sqlite::{self, Durability};
 use super::store::{Pools, Store};
 use crate::base::Problem;
@@ -37,21 +38,28 @@ impl Store {
     pub async fn clear_leftovers(&self, redactor: Arc<Redactor>) -> Result<Leftovers, Problem> {
         let Pools::Sqlite { readers, .. } = &self.pools else { return Ok(Leftovers::WithServer) };
         let path = readers.path();
-        let mut conn = Conn::from(sqlite::open(&path, Durability::Full).await?.0);
-        for rewrite in [None, Some("VACUUM")] {
-            if let Some(sql) = rewrite {
-                conn.execute(sql, &[]).await?;
-            }
-            conn.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[]).await?;
-            let (redactor, path) = (Arc::clone(&redactor), path.clone());
-            let search = move || is_in_file(&path, &redactor) || is_in_file(&log(&path), &redactor);
-            let found = tokio::task::spawn_blocking(search).await;
-            if !found.map_err(|e| Problem::bug(format!("a search for erased data ended: {e}")))? {
-                return Ok(Leftovers::None);
-            }
-        }
-        Ok(Leftovers::Found)
+        let conn = Conn::from(sqlite::open(&path, Durability::Full).await?.0);
+        let cleared = sqlite::on_a_thread(Box::pin(clear(conn, path, redactor))).await;
+        let ended = |e| Problem::bug(format!("a search for erased data ended: {e}"));
+        Ok(cleared.map_err(ended)??)
     }
+}
+
+async fn clear(
+    mut conn: Conn,
+    path: PathBuf,
+    redactor: Arc<Redactor>,
+) -> Result<Leftovers, StoreError> {
+    for rewrite in [None, Some("VACUUM")] {
+        if let Some(sql) = rewrite {
+            conn.batch(sql).await?;
+        }
+        conn.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[]).await?;
+        if !is_in_file(&path, &redactor) && !is_in_file(&log(&path), &redactor) {
+            return Ok(Leftovers::None);
+        }
+    }
+    Ok(Leftovers::Found)
 }
 
 fn log(database: &Path) -> PathBuf {

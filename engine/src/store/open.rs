@@ -174,7 +174,7 @@ async fn first_connection(options: &StoreOptions) -> Result<Conn, Problem> {
 
 /// Refuses a file that is not a complete abide database, before anything changes it.
 async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
-    let Some(link) = sqlite::peek(path).await else { return Ok(()) };
+    let Some(link) = sqlite::peek(path) else { return Ok(()) };
     let looked = migrate::status(&mut Conn::from(link), migrations).await.map(drop);
     match looked {
         Err(foreign @ StoreError::Foreign(_)) => Err(foreign),

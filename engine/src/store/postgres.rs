@@ -113,14 +113,14 @@ pub(super) async fn connection(
 
 async fn once(tx: &mut Tx, committer: &Committer, member: &mut Member) -> Result<(), StoreError> {
     committer.health.check()?;
-    tx.conn.begin(BEGIN).await?;
+    tx.conn.batch(BEGIN).await?;
     let written = match member.run(tx).await {
         Ok(()) => tx.finish().await,
         Err(problem) => Err(of_problem(&problem)),
     };
     let end = tx.next_member();
     if written.is_err() || end == MemberEnd::RollBack {
-        if tx.conn.roll_back().await.is_err() {
+        if tx.conn.batch("ROLLBACK").await.is_err() {
             tx.conn.close_on_drop();
         }
         return written;

@@ -2,7 +2,7 @@
 //!
 //! Every column that is read must have a unique name in its query: an expression gets an alias, and columns
 //! that have the same name in two tables get different aliases.
-//! If two columns had the same name, sqlx might read either column.
+//! If two columns had the same name, either might be read.
 
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
@@ -11,13 +11,14 @@ use uuid::Uuid;
 
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
+use super::sqlite::SqliteRow;
 use crate::base::{Digest, Timestamp, TypedId, Value};
 
 /// One row of a query result.
 #[derive(Debug)]
 pub enum Row {
     /// A row from SQLite.
-    Sqlite(sqlx::sqlite::SqliteRow),
+    Sqlite(SqliteRow),
     /// A row from PostgreSQL.
     Postgres(sqlx::postgres::PgRow),
 }
@@ -25,7 +26,7 @@ pub enum Row {
 macro_rules! read {
     ($self:ident, $name:ident, $type:ty) => {
         match $self.named($name) {
-            Row::Sqlite(row) => row.try_get::<Option<$type>, _>($name).map_err(StoreError::from),
+            Row::Sqlite(row) => row.read::<$type>($name),
             Row::Postgres(row) => row.try_get::<Option<$type>, _>($name).map_err(StoreError::from),
         }
     };
@@ -44,7 +45,7 @@ impl Row {
 
     fn count(&self, name: &str) -> usize {
         match self {
-            Self::Sqlite(row) => row.columns().iter().filter(|c| c.name() == name).count(),
+            Self::Sqlite(row) => row.count(name),
             Self::Postgres(row) => row.columns().iter().filter(|c| c.name() == name).count(),
         }
     }

@@ -9,6 +9,7 @@ use super::error::StoreError;
 use super::faults::WorkKind;
 use super::member::panicked;
 use super::postgres;
+use super::sqlite;
 use super::store::{Pools, Store};
 use super::tx::Tx;
 use crate::base::Problem;
@@ -22,7 +23,7 @@ impl Store {
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
         let (work, slot) = erase(work);
-        self.in_own_task(Box::pin(self.clone().snapshot(work))).await?;
+        self.in_own_task(Extent::Snapshot, work).await?;
         slot.take()
     }
 
@@ -38,25 +39,27 @@ impl Store {
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
         let (work, slot) = erase(work);
-        self.in_own_task(Box::pin(self.clone().one_statement(work))).await?;
+        self.in_own_task(Extent::OneStatement, work).await?;
         slot.take()
     }
 
-    /// Runs a read in its own task. The futures are boxed, because the
+    /// Runs a read in its own task. The future is boxed, because the
     /// future that drives a run contains the future of the read. Without the
-    /// boxes, the futures would be nested deeper than the compiler allows.
-    fn in_own_task(
-        &self,
-        reading: BoxFuture<'static, Result<(), Problem>>,
-    ) -> BoxFuture<'_, Result<(), Problem>> {
+    /// box, the futures would be nested deeper than the compiler allows.
+    fn in_own_task(&self, extent: Extent, work: ErasedWork) -> BoxFuture<'_, Result<(), Problem>> {
         Box::pin(async move {
             self.committer.health.check()?;
             let permit = self.committer.permit(WorkKind::Read).await;
-            let permitted = async move {
+            let tx = Tx::new(self.reader().await?, self.source.clone());
+            let reading = Box::pin(async move {
                 let _permit = permit;
-                reading.await
+                extent.read(tx, work).await
+            });
+            let ended = match self.dialect() {
+                Dialect::Sqlite => sqlite::on_a_thread(reading).await,
+                Dialect::Postgres => tokio::spawn(reading).await,
             };
-            match tokio::spawn(permitted).await {
+            match ended {
                 Ok(answer) => answer,
                 Err(ended) if ended.is_panic() => Err(panicked(&*ended.into_panic())),
                 Err(_) => {
@@ -64,29 +67,6 @@ impl Store {
                 }
             }
         })
-    }
-
-    async fn snapshot(self, mut work: ErasedWork) -> Result<(), Problem> {
-        let conn = self.reader().await?;
-        let begin = match self.dialect() {
-            Dialect::Sqlite => "BEGIN",
-            Dialect::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-        };
-        let mut snapshot = Snapshot { tx: Tx::new(conn, self.source), ended: false };
-        snapshot.tx.conn.begin(begin).await?;
-        let result = work(&mut snapshot.tx).await;
-        snapshot.ended = snapshot.tx.conn.roll_back().await.is_ok();
-        result
-    }
-
-    async fn one_statement(self, mut work: ErasedWork) -> Result<(), Problem> {
-        let mut read = Snapshot { tx: Tx::new(self.reader().await?, self.source), ended: false };
-        let result = work(&mut read.tx).await;
-        read.ended = true;
-        match read.tx.conn.trips() {
-            0 | 1 => result,
-            _ => Err(Problem::bug("`read_one` ran more than one statement")),
-        }
     }
 
     async fn reader(&self) -> Result<Conn, StoreError> {
@@ -97,6 +77,37 @@ impl Store {
             }
         };
         Ok(conn.with_faults(self.committer.faults()))
+    }
+}
+
+/// How much one read may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// All statements see the same state.
+    Snapshot,
+    /// The read is one statement.
+    OneStatement,
+}
+
+impl Extent {
+    async fn read(self, tx: Tx, mut work: ErasedWork) -> Result<(), Problem> {
+        let mut read = Snapshot { tx, ended: false };
+        if self == Self::OneStatement {
+            let result = work(&mut read.tx).await;
+            read.ended = true;
+            return match read.tx.conn.sent() {
+                0 | 1 => result,
+                _ => Err(Problem::bug("`read_one` ran more than one statement")),
+            };
+        }
+        let begin = match read.tx.dialect() {
+            Dialect::Sqlite => "BEGIN",
+            Dialect::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        };
+        read.tx.conn.batch(begin).await?;
+        let result = work(&mut read.tx).await;
+        read.ended = read.tx.conn.batch("ROLLBACK").await.is_ok();
+        result
     }
 }
 

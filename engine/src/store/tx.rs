@@ -210,8 +210,7 @@ impl Tx {
         result
     }
 
-    /// Runs a statement over many rows, unless there are no rows. On an embedded database, the statement
-    /// is sent later, together with the next statement, whose result then reports the errors of both.
+    /// Runs a statement over many rows, unless there are no rows.
     pub async fn bulk_unless_empty(
         &mut self,
         sql: &'static str,
@@ -220,8 +219,7 @@ impl Tx {
         if rows.is_empty() {
             return Ok(());
         }
-        let result = self.conn.bulk_later(sql, rows).await;
-        self.note_failure(result)
+        self.bulk(sql, &[], rows).await.map(drop)
     }
 
     /// Wakes a run at the end of this transaction.

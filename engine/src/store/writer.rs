@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sqlx::PgPool;
-use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::commit::{Commit, Committed};
@@ -24,6 +24,7 @@ use super::members::{CommitJob, Job, Members, RolledBackBatch, SignalJob, StartJ
 use super::read_step::{ReadResult, ReadStepJob};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
+use super::sqlite;
 use super::tx::{MemberEnd, Tx, WorkDue};
 use super::wal::LogWatch;
 use crate::base::problem::BY_REQUEST;
@@ -139,13 +140,11 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the writer. If the runtime has several threads,
-    /// the writer of an embedded database gets a thread of its own, which is faster:
-    /// SQLite answers each statement from another thread. If the writer ran on the runtime,
-    /// each answer would wake a worker thread, which would wake further workers that find no work.
+    /// Starts the writer. The writer of an embedded database gets a thread of its own, which its statements and its
+    /// flushes block, unless the runtime has only one thread.
     pub(super) fn spawn(self) {
         let runtime = Handle::current();
-        if self.pool.is_some() || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
+        if self.pool.is_some() || !sqlite::has_threads() {
             runtime.spawn(self.run());
             return;
         }
@@ -180,7 +179,7 @@ impl Writer {
 
     /// Waits for a permit on an embedded database.
     /// On a database server, the callers wait for permits instead.
-    async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
+    async fn permit(&mut self, work: WorkKind) -> Option<WorkPermit> {
         if self.pool.is_some() { None } else { self.committer.permit(work).await }
     }
 
@@ -214,6 +213,7 @@ impl Writer {
             refused => refused,
         };
         if let Err(error) = begun {
+            self.committer.health.note_error(&error);
             members.refuse(&error);
             return Ok(());
         }
@@ -221,13 +221,7 @@ impl Writer {
             Ok(written) => written,
             Err(error) => {
                 self.committer.health.note_error(&error);
-                let had_begun = self.roll_back().await;
-                if matches!(error, StoreError::Unavailable(_)) && !had_begun && self.pool.is_none()
-                {
-                    // Another process has locked the database, so each member would fail alone as well.
-                    members.refuse(&error);
-                    return Ok(());
-                }
+                self.roll_back().await;
                 return Err(RolledBackBatch { members, error });
             }
         };
@@ -248,11 +242,11 @@ impl Writer {
 
     /// Begins a transaction, on a new connection if the old one is lost.
     async fn begin(&mut self) -> Result<(), StoreError> {
-        let begun = self.tx.conn.begin(self.begin).await;
+        let begun = self.tx.conn.batch(self.begin).await;
         if begun.is_ok() || !self.replace().await {
             return begun;
         }
-        self.tx.conn.begin(self.begin).await
+        self.tx.conn.batch(self.begin).await
     }
 
     /// Replaces the connection by another one from the pool. Returns `false` if that is not possible.
@@ -270,10 +264,9 @@ impl Writer {
         }
     }
 
-    /// Rolls the batch back. Returns `false` if the database could not do so,
-    /// because no transaction was open or the connection is lost.
-    async fn roll_back(&mut self) -> bool {
-        let rolled_back = self.tx.conn.roll_back().await;
+    /// Rolls the batch back.
+    async fn roll_back(&mut self) {
+        let rolled_back = self.tx.conn.batch("ROLLBACK").await;
         self.tx.end_read_steps();
         self.tx.next_member();
         self.tx.take_work_due();
@@ -283,7 +276,6 @@ impl Writer {
             // On a server, the state of the connection is not known, so the connection is replaced.
             self.replace().await;
         }
-        rolled_back.is_ok()
     }
 
     /// Writes all members without committing. An error fails the whole batch.
@@ -375,33 +367,29 @@ impl Writer {
         Ok(stored)
     }
 
-    /// Runs one write of lane B, in a savepoint unless it is the only member of the batch. If it is not
-    /// known which member caused an error, the whole batch fails.
-    /// Each member is then written alone, so that a member gets only the errors that it causes itself.
+    /// Runs one write of lane B, in a savepoint unless it is the only member of the batch. If it cannot be rolled
+    /// back alone, the whole batch fails. Each member is then written alone, so that a member gets only the errors
+    /// that it causes itself.
     async fn run_member(
         &mut self,
         member: &mut Member,
         alone: bool,
     ) -> Result<Result<(), StoreError>, StoreError> {
         if !alone {
-            self.tx.conn.next_member();
-            self.tx.conn.execute_later("SAVEPOINT member").await?;
+            self.tx.conn.batch("SAVEPOINT member").await?;
         }
         let written = match member.run(&mut self.tx).await {
             Ok(()) => self.tx.finish().await,
             Err(problem) => Err(of_problem(&problem)),
         };
         let end = self.tx.next_member();
-        if let Some(error) = self.tx.conn.take_unattributed_error() {
-            return Err(error);
-        }
         match (written.is_ok() && end == MemberEnd::Keep, alone) {
             (true, true) => {}
-            (true, false) => self.tx.conn.execute_later("RELEASE member").await?,
+            (true, false) => self.tx.conn.batch("RELEASE member").await?,
             (false, true) => {
                 // The rollback fails if SQLite has already rolled back by itself, which does no harm.
-                let _ = self.tx.conn.roll_back().await;
-                self.tx.conn.begin(self.begin).await?;
+                let _ = self.tx.conn.batch("ROLLBACK").await;
+                self.tx.conn.batch(self.begin).await?;
             }
             // The rollback fails if an error has ended the whole transaction. The whole batch then fails.
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
