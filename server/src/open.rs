@@ -21,8 +21,9 @@ use crate::cli::SmsKind;
 use crate::gateway::gateway;
 use crate::{database, intents, library};
 
-/// Default for the maximum number of runs that one process works on at a time.
-pub(crate) const WORKERS: usize = 16;
+/// Default for the maximum number of runs that one process works on at a time. A run at work takes some kilobytes, and many
+/// runs share each flush of the disk.
+pub(crate) const WORKERS: usize = 256;
 
 /// Options to open the engine.
 pub(crate) struct OpenOptions<'a> {

@@ -52,16 +52,18 @@ async fn replies_first(core: &Core) {
 /// Claims due runs and starts driving them. On PostgreSQL, claiming needs a transaction,
 /// so this function first checks with a cheaper query whether any run is due.
 async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
+    if !core.claims.is_any_unsettled() && !runs::has_room_for_claims(&core) {
+        return Ok(Pumped { did: 0, due: None });
+    }
     if core.store.dialect() == Dialect::Postgres && !core.claims.is_any_unsettled() {
         let due = core.due().await?;
         if !due.has_come(due.run) {
             return Ok(Pumped { did: 0, due: due.later_run });
         }
     }
-    let did = runs::pump(&core).await?;
+    let pumped = runs::pump(&core).await?;
     let owed = core.claims.is_any_unsettled().then(|| core.now() + AFTER_FAILURE);
-    let due = runs::next_due(&core).await?.into_iter().chain(owed).min();
-    Ok(Pumped { did, due })
+    Ok(Pumped { due: pumped.due.into_iter().chain(owed).min(), ..pumped })
 }
 
 /// How a part of the driver runs: when it must stop, and what it does after a failure.

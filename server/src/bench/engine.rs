@@ -20,12 +20,10 @@ use tokio::task::JoinHandle;
 use super::content;
 use super::domain::NoDomain;
 use super::verbs::{CELL, VerbTimes, verbs};
+use crate::open::WORKERS;
 
 /// The tenant whose runs are measured.
 pub(super) const TENANT: &str = "bench";
-/// Maximum number of runs that the engine works on at a time. It exceeds the number of concurrent callers
-/// of the benchmark.
-const WORKERS: usize = 256;
 
 /// An engine that works on runs until it is closed.
 pub(super) struct BenchEngine {

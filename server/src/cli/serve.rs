@@ -27,7 +27,7 @@ pub struct ServeArgs {
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
     pub listen: std::net::SocketAddr,
-    /// Maximum number of runs to work on at a time [default: 16]; 0 leaves the work to `abide worker`
+    /// Maximum number of runs to work on at a time [default: 256]; 0 leaves the work to `abide worker`
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
     /// Source of the current time
@@ -50,7 +50,7 @@ pub struct ServeArgs {
 /// Arguments of `abide worker`.
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
-    /// Maximum number of runs to work on at a time [default: 16]
+    /// Maximum number of runs to work on at a time [default: 256]
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
     /// Gateway that carries text messages

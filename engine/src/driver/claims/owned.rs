@@ -2,7 +2,7 @@
 //! must give back.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
@@ -30,6 +30,8 @@ pub(crate) struct Claims {
     /// a crash, the crash does not count against another suspect.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
+    /// Whether the part of the driver that claims runs waits until workers are free.
+    wants_room: AtomicBool,
     /// The number of runs in `active` that an outside system keeps waiting.
     outside: AtomicUsize,
     /// The number of runs in `active`. The receivers of this channel are also notified when a part of the
@@ -66,6 +68,7 @@ impl Claims {
             active: Mutex::default(),
             suspect: Mutex::default(),
             unsettled: Unsettled::default(),
+            wants_room: AtomicBool::new(false),
             outside: AtomicUsize::new(0),
             idle: watch::channel(0).0,
         }
@@ -139,6 +142,16 @@ impl Claims {
     pub(in crate::driver) fn at_work(&self) -> usize {
         let outside = self.outside.load(Ordering::SeqCst).min(OUTSIDE_MAX);
         self.active().saturating_sub(outside)
+    }
+
+    /// Records that the part of the driver that claims runs waits until workers are free.
+    pub(in crate::driver) fn want_room(&self) {
+        self.wants_room.store(true, Ordering::SeqCst);
+    }
+
+    /// Returns whether the part of the driver that claims runs waits until workers are free, and forgets it.
+    pub(in crate::driver) fn take_want_of_room(&self) -> bool {
+        self.wants_room.swap(false, Ordering::SeqCst)
     }
 
     /// Records that one of the runs of this process waits for an outside system, until the returned value is

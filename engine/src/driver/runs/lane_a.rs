@@ -8,7 +8,7 @@ use super::super::start::{
     RunStart, Started, check_goal, first_state, first_vars, new_run, prepare_in_memory,
 };
 use super::super::step::{FirstValues, RunInMemory};
-use super::pump::{has_room, spawn};
+use super::pump::{has_room, release, spawn};
 use crate::base::Problem;
 use crate::domain::StartRun;
 use crate::store::{Dialect, DrivenBy, Inserted, StoreError};
@@ -63,20 +63,20 @@ pub(crate) async fn start_in_lane_a(
     match core.store.start(new, driven_by).await {
         Ok(Inserted::Free) if driven => spawn(core, live),
         Ok(Inserted::Free) => {}
-        Ok(Inserted::Held) => core.claims.release(run), // the kill switch keeps the run from working
+        Ok(Inserted::Held) => release(core, run), // the kill switch keeps the run from working
         Ok(Inserted::LeftOut) => {
             core.forget_settings(tenant);
-            core.claims.release(run);
+            release(core, run);
             return Ok(None);
         }
         Err(StoreError::Overloaded) => {
-            core.claims.release(run);
+            release(core, run);
             return Err(StoreError::Overloaded.into());
         }
         Err(error) => {
             if driven {
                 core.claims.owe(live.fence()); // if the run was committed, this process owns it
-                core.claims.release(run);
+                release(core, run);
             }
             core.bells.ring_runs();
             return Err(error.into());

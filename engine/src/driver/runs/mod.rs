@@ -11,4 +11,4 @@ mod pump;
 mod lane_a;
 
 pub(crate) use lane_a::start_in_lane_a;
-pub(super) use pump::{next_due, pump};
+pub(super) use pump::{has_room_for_claims, pump};
