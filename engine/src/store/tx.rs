@@ -42,6 +42,15 @@ pub(super) struct Source {
     pub(super) contact_key: Arc<str>,
 }
 
+/// The wake-ups of all members of a batch, which are carried out at its end.
+#[derive(Debug, Default)]
+pub(super) struct SharedWakes {
+    /// The partitions whose tallies have changed.
+    pub(super) tallied: BTreeSet<Uuid>,
+    /// The runs to wake.
+    pub(super) wakes: BTreeSet<RunId>,
+}
+
 /// A database transaction, in which a closure runs. The transaction is committed if the closure returns
 /// a value, and rolled back if the closure returns an error.
 pub struct Tx {
@@ -55,6 +64,7 @@ pub struct Tx {
     pub(super) events: Vec<PartitionEvent>,
     pub(super) tallied: BTreeSet<Uuid>,
     pub(super) wakes: BTreeSet<RunId>,
+    pub(super) of_batch: SharedWakes,
     /// The turns that this transaction has locked.
     pub(super) turns: BTreeSet<RunId>,
     pub(super) due: WorkDue,
@@ -112,6 +122,7 @@ impl Tx {
             events: Vec::new(),
             tallied: BTreeSet::new(),
             wakes: BTreeSet::new(),
+            of_batch: SharedWakes::default(),
             turns: BTreeSet::new(),
             due: WorkDue::default(),
             parts: CommitParts::default(),

@@ -25,7 +25,7 @@ use super::read_step::{ReadResult, ReadStepJob};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
 use super::sqlite;
-use super::tx::{MemberEnd, Tx, WorkDue};
+use super::tx::{MemberEnd, SharedWakes, Tx, WorkDue};
 use super::wal::LogWatch;
 use crate::base::problem::BY_REQUEST;
 use crate::base::{RunId, limits};
@@ -269,6 +269,7 @@ impl Writer {
         let rolled_back = self.tx.conn.batch("ROLLBACK").await;
         self.tx.end_read_steps();
         self.tx.next_member();
+        self.tx.of_batch = SharedWakes::default();
         self.tx.take_work_due();
         self.tx.take_parts();
         if rolled_back.is_err() {
@@ -289,6 +290,7 @@ impl Writer {
         for member in &mut members.work {
             work.push(self.run_member(member, alone).await?);
         }
+        self.tx.wake_batch().await?;
         Ok(Written { starts, commits, reads, signals, work })
     }
 
@@ -362,7 +364,7 @@ impl Writer {
         }
         let new: Vec<&NewSignal> = signals.iter().map(|job| &job.signal).collect();
         let stored = self.tx.store_signals(&new).await?;
-        self.tx.finish().await?;
+        self.tx.finish_member().await?;
         self.tx.next_member();
         Ok(stored)
     }
@@ -379,7 +381,7 @@ impl Writer {
             self.tx.conn.batch("SAVEPOINT member").await?;
         }
         let written = match member.run(&mut self.tx).await {
-            Ok(()) => self.tx.finish().await,
+            Ok(()) => self.tx.finish_member().await,
             Err(problem) => Err(of_problem(&problem)),
         };
         let end = self.tx.next_member();

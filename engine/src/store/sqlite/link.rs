@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{CachedStatement, Connection, Rows as Cursor, ToSql, params_from_iter};
+use rusqlite::{CachedStatement, Connection, Rows as Cursor, ToSql};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::super::error::StoreError;
@@ -71,11 +71,20 @@ impl Link {
     }
 }
 
+/// Binds the parameters by their numbers, and begins to run the statement. For SQLite, `$2` is a name: the places of the
+/// parameters follow from where their names first stand in the text.
 fn query<'s>(
     statement: &'s mut CachedStatement<'_>,
     params: &[Param],
 ) -> Result<Cursor<'s>, rusqlite::Error> {
-    statement.query(params_from_iter(params))
+    for place in 1..=statement.parameter_count() {
+        let number = statement.parameter_name(place).and_then(|name| name[1..].parse().ok());
+        let param = number.and_then(|number: usize| params.get(number.checked_sub(1)?));
+        let missing = rusqlite::Error::InvalidParameterCount(params.len(), place);
+        let param = param.ok_or(missing)?;
+        statement.raw_bind_parameter(place, param)?;
+    }
+    Ok(statement.raw_query())
 }
 
 impl From<Connection> for Link {
