@@ -70,7 +70,7 @@ impl Engine {
         let task = transaction!([tenant = tenant.to_owned(), new = stored], |tx| {
             store_inbound(tx, &tenant, &new).await
         });
-        let duplicate = !self.core.store.try_write_urgent(task).await?;
+        let duplicate = !self.core.store.try_write_received(task).await?;
         self.core.bells.ring_inbox();
         if new.carrier_word == Some(CarrierWord::OptOut) {
             driver::within(

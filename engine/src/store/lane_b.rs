@@ -1,15 +1,18 @@
 //! Lane B: runs work that needs SQL statements of its own. On SQLite, each piece of work
-//! runs in a savepoint of a batch; on PostgreSQL, it runs in a transaction of its own.
+//! runs in a savepoint of a batch; on PostgreSQL, only messages from people do, and other work runs in a transaction of
+//! its own.
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use uuid::Uuid;
 
 use super::erased::{ErasedWork, erase};
 use super::error::StoreError;
 use super::faults::WorkKind;
 use super::member::Member;
 use super::members::{Job, Priority};
+use super::message_writers::WorkQueue;
 use super::postgres;
 use super::store::{Pools, Store, WhenFull};
 use super::tx::Tx;
@@ -44,7 +47,7 @@ impl Store {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        self.lane_b(Priority::Normal, work, WhenFull::Wait).await
+        self.lane_b(WorkQueue::Normal, work, WhenFull::Wait).await
     }
 
     /// Like [`Store::write`], but on an embedded database `work` runs
@@ -54,7 +57,17 @@ impl Store {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        self.lane_b(Priority::Urgent, work, WhenFull::Wait).await
+        self.lane_b(WorkQueue::Urgent, work, WhenFull::Wait).await
+    }
+
+    /// Like [`Store::write_urgent`], for work that applies a message and locks this partition first. Such work of the same
+    /// partition is done in the order of the calls, and shares commits.
+    pub async fn write_to_partition<T, W>(&self, partition: Uuid, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.lane_b(WorkQueue::Applied(partition), work, WhenFull::Wait).await
     }
 
     /// Like [`Store::write`], but fails instead of waiting if the queue of jobs is full.
@@ -67,20 +80,20 @@ impl Store {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        self.lane_b(Priority::Normal, work, WhenFull::Refuse).await
+        self.lane_b(WorkQueue::Normal, work, WhenFull::Refuse).await
     }
 
-    /// Like [`Store::try_write`], but on an embedded database `work` runs
-    /// before the normal work of its batch. Used for inbound messages.
+    /// Like [`Store::try_write`], for work that stores an inbound message. It shares commits, and on an embedded database
+    /// it runs before the normal work of its batch.
     ///
     /// # Errors
     /// The same errors as [`Store::try_write`].
-    pub async fn try_write_urgent<T, W>(&self, work: W) -> Result<T, Problem>
+    pub async fn try_write_received<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        self.lane_b(Priority::Urgent, work, WhenFull::Refuse).await
+        self.lane_b(WorkQueue::Received, work, WhenFull::Refuse).await
     }
 
     /// Like [`Store::write`], for the work that keeps this process alive: on a database server, it waits for no other write.
@@ -96,7 +109,7 @@ impl Store {
 
     async fn lane_b<T, W>(
         &self,
-        priority: Priority,
+        queue: WorkQueue,
         work: W,
         when_full: WhenFull,
     ) -> Result<T, Problem>
@@ -105,16 +118,16 @@ impl Store {
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
         let (work, slot) = erase(work);
-        self.run_member(priority, work, when_full).await?;
+        self.run_member(queue, work, when_full).await?;
         slot.take()
     }
 
     fn run_vital(&self, work: ErasedWork) -> BoxFuture<'_, Result<(), Problem>> {
         let Pools::Postgres { pool, .. } = &self.pools else {
-            return self.run_member(Priority::Urgent, work, WhenFull::Wait);
+            return self.run_member(WorkQueue::Urgent, work, WhenFull::Wait);
         };
         Box::pin(async move {
-            let (member, answer) = Member::new(work);
+            let (member, answer) = Member::new(work, None);
             let _permit = self.committer.permit(WorkKind::Write).await;
             let (committer, source) = (self.committer.clone(), self.source.clone());
             tokio::spawn(postgres::run_member(pool.clone(), committer, source, member));
@@ -123,42 +136,60 @@ impl Store {
     }
 
     /// Runs work whose type is erased. On an embedded database, the work is a member of a batch;
-    /// on a database server, it has a transaction of its own.
+    /// on a database server, it has a transaction of its own, or is a member of a batch of messages.
     /// The future is boxed, so that its code is compiled only in this crate.
     fn run_member(
         &self,
-        priority: Priority,
+        queue: WorkQueue,
         work: ErasedWork,
         when_full: WhenFull,
     ) -> BoxFuture<'_, Result<(), Problem>> {
         Box::pin(async move {
-            let (member, answer) = Member::new(work);
+            let partition = match queue {
+                WorkQueue::Applied(partition) => Some(partition),
+                WorkQueue::Normal | WorkQueue::Urgent | WorkQueue::Received => None,
+            };
+            let (member, answer) = Member::new(work, partition);
             let permit = self.committer.permit(WorkKind::Write).await;
             match &self.pools {
                 Pools::Sqlite { jobs, .. } => {
+                    let priority = match queue {
+                        WorkQueue::Normal => Priority::Normal,
+                        _ => Priority::Urgent,
+                    };
                     self.send(jobs, Job::Work { priority, member }, when_full).await?;
                 }
-                Pools::Postgres { pool, room, at_work, .. } => {
-                    let place = match when_full {
-                        WhenFull::Wait => Arc::clone(room).acquire_owned().await.ok(),
-                        WhenFull::Refuse => {
-                            let place = Arc::clone(room).try_acquire_owned();
-                            Some(place.map_err(|_| StoreError::Overloaded)?)
-                        }
-                    };
-                    let source = self.source.clone();
-                    let work =
-                        postgres::run_member(pool.clone(), self.committer.clone(), source, member);
-                    let at_work = Arc::clone(at_work);
-                    tokio::spawn(async move {
-                        let _turn = at_work.acquire_owned().await;
-                        work.await;
-                        drop(place);
-                    });
+                Pools::Postgres { messages, .. }
+                    if matches!(queue, WorkQueue::Received | WorkQueue::Applied(_)) =>
+                {
+                    let job = Job::Work { priority: Priority::Urgent, member };
+                    self.send(messages.of(partition).await?, job, when_full).await?;
                 }
+                Pools::Postgres { .. } => self.run_alone(member, when_full).await?,
             }
             let _permit = self.permit_after_queueing(permit);
             answer.await.map_err(|_| self.has_stopped())?
         })
+    }
+
+    /// Runs a write in a transaction of its own, in a task. Returns when there is room for it.
+    async fn run_alone(&self, member: Member, when_full: WhenFull) -> Result<(), StoreError> {
+        let Pools::Postgres { pool, room, at_work, .. } = &self.pools else { return Ok(()) };
+        let place = match when_full {
+            WhenFull::Wait => Arc::clone(room).acquire_owned().await.ok(),
+            WhenFull::Refuse => {
+                let place = Arc::clone(room).try_acquire_owned();
+                Some(place.map_err(|_| StoreError::Overloaded)?)
+            }
+        };
+        let (committer, source) = (self.committer.clone(), self.source.clone());
+        let work = postgres::run_member(pool.clone(), committer, source, member);
+        let at_work = Arc::clone(at_work);
+        tokio::spawn(async move {
+            let _turn = at_work.acquire_owned().await;
+            work.await;
+            drop(place);
+        });
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
+use uuid::Uuid;
 
 use super::erased::ErasedWork;
 use super::error::StoreError;
@@ -15,6 +16,8 @@ use crate::base::Problem;
 /// A write of lane B. Its work may run several times.
 /// At the end, its caller learns whether the transaction was committed.
 pub(super) struct Member {
+    /// The partition that the work locks first, if it shares a commit on a database server.
+    pub(super) partition: Option<Uuid>,
     work: ErasedWork,
     result: Option<Result<(), Problem>>,
     reply: oneshot::Sender<Result<(), Problem>>,
@@ -22,9 +25,12 @@ pub(super) struct Member {
 
 impl Member {
     /// Creates a member. The receiver gets the result after the commit or the failure.
-    pub(super) fn new(work: ErasedWork) -> (Self, oneshot::Receiver<Result<(), Problem>>) {
+    pub(super) fn new(
+        work: ErasedWork,
+        partition: Option<Uuid>,
+    ) -> (Self, oneshot::Receiver<Result<(), Problem>>) {
         let (reply, answer) = oneshot::channel();
-        (Self { work, result: None, reply }, answer)
+        (Self { partition, work, result: None, reply }, answer)
     }
 
     /// Runs the work inside the transaction `tx`.

@@ -98,9 +98,16 @@ impl Members {
     /// Removes and returns the members of the next transaction: all of them, but only the first step of each run,
     /// because a later step must see the rows of the earlier one. On a database server (`is_served`), signals have a
     /// transaction of their own: it locks turns in ascending order, and the commits of other members have locked some.
+    /// So do the writes of lane B of each partition: they lock the partition before people and turns, as all do.
     pub(super) fn take_batch(&mut self, is_served: bool) -> Self {
         if is_served && !self.signals.is_empty() {
             return Self { signals: std::mem::take(&mut self.signals), ..Self::default() };
+        }
+        if is_served && let Some(partition) = self.work.first().map(|member| member.partition) {
+            let (work, later) =
+                self.work.drain(..).partition(|member| member.partition == partition);
+            self.work = later;
+            return Self { work, ..Self::default() };
         }
         let mut runs = BTreeSet::new();
         let (first, again) =

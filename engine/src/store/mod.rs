@@ -33,6 +33,7 @@ mod lock;
 mod locked;
 mod member;
 mod members;
+mod message_writers;
 mod migrate;
 mod node;
 mod open;

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::Semaphore;
 
 use super::address::Address;
 use super::conn::Conn;
 use super::durability::{self, DurabilitySetting};
 use super::error::StoreError;
 use super::hooks::FaultHooks;
+use super::message_writers::MessageWriters;
 use super::migrate::{self, Migration, SchemaStatus};
 use super::node;
 use super::postgres;
@@ -109,11 +110,6 @@ impl Store {
         let health = Arc::new(Health::default());
         let mut committer = Committer { faults, health, on_work_due, log };
         let mut source = Source { clock, database_clock, ids, contact_key: Arc::from("") };
-        let spawn = |committer: &Committer, tx: Tx, begin, pool| {
-            let (sender, jobs) = mpsc::channel(queue_max);
-            Writer { tx, jobs, committer: committer.clone(), begin, pool }.spawn();
-            sender
-        };
         let pools = match &address {
             Address::Sqlite(path) => {
                 refuse_foreign(path, &migrations).await?;
@@ -125,7 +121,7 @@ impl Store {
                 refuse_other_schema(&mut conn, &migrations).await?;
                 source.contact_key = contact_key(&mut conn, &source).await?;
                 let tx = Tx::new(conn, source.clone());
-                let jobs = spawn(&committer, tx, "BEGIN IMMEDIATE", None);
+                let jobs = Writer::begin_with(tx, &committer, queue_max, None);
                 Pools::Sqlite { readers, jobs }
             }
             Address::Postgres(url) => {
@@ -139,12 +135,15 @@ impl Store {
                     refuse_other_schema(&mut conn, &migrations).await?;
                     source.contact_key = contact_key(&mut conn, &source).await?;
                     let tx = Tx::new(conn, source.clone());
-                    committers.push(spawn(&committer, tx, postgres::BEGIN, Some(pool.clone())));
+                    let pool = Some(pool.clone());
+                    committers.push(Writer::begin_with(tx, &committer, queue_max, pool));
                 }
+                let (pools, source) = (pool.clone(), source.clone());
+                let messages = MessageWriters::new(pools, committer.clone(), source, queue_max);
                 let room = Arc::new(Semaphore::new(queue_max));
                 let at_work = Arc::new(Semaphore::new(postgres::TRANSACTIONS_MAX));
                 let readers = postgres::open_readers(url)?;
-                Pools::Postgres { pool, readers, committers, room, at_work }
+                Pools::Postgres { pool, readers, committers, messages, room, at_work }
             }
         };
         Ok(Self { known, pools, committer, source })

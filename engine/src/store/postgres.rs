@@ -11,15 +11,16 @@ use super::conn::Conn;
 use super::error::{StoreError, of_problem};
 use super::faults::WorkKind;
 use super::member::Member;
+use super::message_writers::MESSAGE_WRITERS;
 use super::tx::{MemberEnd, Source, Tx};
 use super::writer::Committer;
 use crate::base::{Problem, limits};
 
 /// Maximum number of writes of lane B that have a transaction of their own at the same time.
 pub(super) const TRANSACTIONS_MAX: usize = 10;
-/// Maximum number of connections of one process that write: those of the committers, of the writes of lane B and of the
+/// Maximum number of connections of one process that write: those of the committers, of the writers of messages, of the writes of lane B and of the
 /// listener, and two for the heartbeat and for a connection that replaces a lost one, so that neither waits for other writes.
-const WRITERS_MAX: u32 = (COMMITTERS + TRANSACTIONS_MAX) as u32 + 1 + 2;
+const WRITERS_MAX: u32 = (COMMITTERS + MESSAGE_WRITERS + TRANSACTIONS_MAX) as u32 + 1 + 2;
 /// Maximum number of connections of one process that read.
 const READERS_MAX: u32 = 6;
 /// How long one statement of a read may take. A read that takes longer reads more than a page; it fails, so that the others get

@@ -11,6 +11,7 @@ use super::dialect::Dialect;
 use super::error::StoreError;
 use super::faults::{WorkKind, WorkPermit};
 use super::members::{CommitJob, Job, SignalJob, StartJob};
+use super::message_writers::MessageWriters;
 use super::migrate::SchemaStatus;
 use super::postgres;
 use super::run::{DrivenBy, Inserted, NewRun};
@@ -32,6 +33,7 @@ pub(super) enum Pools {
         pool: PgPool,
         readers: PgPool,
         committers: Vec<mpsc::Sender<Job>>,
+        messages: Arc<MessageWriters>,
         room: Arc<Semaphore>,
         at_work: Arc<Semaphore>,
     },

@@ -21,6 +21,7 @@ use super::faults::{CommitParts, CommitPoint, FaultAction, WorkKind, WorkPermit}
 use super::hooks::FaultHooks;
 use super::member::Member;
 use super::members::{CommitJob, Job, Members, RolledBackBatch, SignalJob, StartJob, Written};
+use super::postgres;
 use super::read_step::{ReadResult, ReadStepJob};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
@@ -130,19 +131,32 @@ impl Committer {
 
 /// A task that owns one connection and commits batches until its queue is closed.
 pub(super) struct Writer {
-    pub(super) tx: Tx,
-    pub(super) jobs: mpsc::Receiver<Job>,
-    pub(super) committer: Committer,
-    pub(super) begin: &'static str,
+    tx: Tx,
+    jobs: mpsc::Receiver<Job>,
+    committer: Committer,
+    begin: &'static str,
     /// The pool from which a lost connection is replaced; `None` for an embedded database,
     /// whose connection cannot be lost.
-    pub(super) pool: Option<PgPool>,
+    pool: Option<PgPool>,
 }
 
 impl Writer {
+    /// Starts a writer of a file, or of the server to which `pool` connects. Returns its queue.
+    pub(super) fn begin_with(
+        tx: Tx,
+        committer: &Committer,
+        queue_max: usize,
+        pool: Option<PgPool>,
+    ) -> mpsc::Sender<Job> {
+        let begin = if pool.is_some() { postgres::BEGIN } else { "BEGIN IMMEDIATE" };
+        let (sender, jobs) = mpsc::channel(queue_max);
+        Self { tx, jobs, committer: committer.clone(), begin, pool }.spawn();
+        sender
+    }
+
     /// Starts the writer. The writer of an embedded database gets a thread of its own, which its statements and its
     /// flushes block, unless the runtime has only one thread.
-    pub(super) fn spawn(self) {
+    fn spawn(self) {
         let runtime = Handle::current();
         if self.pool.is_some() || !sqlite::has_threads() {
             runtime.spawn(self.run());
@@ -396,9 +410,14 @@ impl Writer {
             // The rollback fails if an error has ended the whole transaction. The whole batch then fails.
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
         }
-        if let Err(error) = &written {
-            self.committer.health.note_error(error);
+        match written {
+            // Another transaction was in the way: of which member, only a transaction of its own tells.
+            Err(error) if error.may_repeat() && !alone => Err(error),
+            Err(error) => {
+                self.committer.health.note_error(&error);
+                Ok(Err(error))
+            }
+            Ok(()) => Ok(Ok(())),
         }
-        Ok(written)
     }
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::super::core::{Core, TenantSettings, tenant_stream};
 use super::super::start::{self, METHOD_AMBIGUOUS};
 use super::reading::Interpretation;
-use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
+use crate::base::{Digest, Problem, RequestId, RunId, StreamId, TypedId as _};
 use crate::domain::{
     Applied, DomainContext, HandledAs, MessageMeaning, MethodChoice, OpenAsks, TextedStart,
 };
@@ -54,10 +54,28 @@ async fn try_to_apply(
     rehearsed: Option<Applied>,
 ) -> Result<ApplyOutcome, Problem> {
     let task = transaction!(
-        [core = Arc::clone(core), message = Arc::clone(message), understood, rehearsed],
+        [
+            core = Arc::clone(core),
+            message = Arc::clone(message),
+            understood = understood.clone(),
+            rehearsed
+        ],
         |tx| locked(&core, tx, &message, &understood, rehearsed).await
     );
-    core.store.write_urgent(task).await
+    core.store.write_to_partition(first_locked(message, &understood), task).await
+}
+
+/// Returns the partition that the transaction of a message locks first, or a number that stands for the stream of the
+/// message's tenant.
+fn first_locked(message: &InboundRow, understood: &Interpretation) -> Uuid {
+    let request = understood.asks.request.or(understood.requests.first().copied());
+    match request {
+        Some(request) => request.uuid(),
+        None => {
+            let name = Digest::of(message.tenant.as_bytes());
+            Uuid::from_slice(&name.as_bytes()[..16]).unwrap_or_default()
+        }
+    }
 }
 
 async fn locked(

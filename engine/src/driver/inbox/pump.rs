@@ -11,7 +11,7 @@ use super::order::{MessageChain, ReadMessage};
 use super::reading::Interpretation;
 use super::{order, reading, set_aside};
 use crate::base::{Problem, limits};
-use crate::store::{Dialect, InboundRow, is_conflict, is_fatal, is_infrastructure};
+use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure};
 use crate::transaction;
 
 /// Maximum number of times that a message is interpreted, if the asks of its sender keep changing.
@@ -86,7 +86,7 @@ async fn apply_chain(
             break;
         }
         let each = group.into_iter().map(|read| apply_one(core, read, holds_up));
-        let mut applied = stream::iter(each).buffered(applied_abreast(core));
+        let mut applied = stream::iter(each).buffered(limits::APPLY_MESSAGES_MAX);
         while let Some(applied) = applied.next().await {
             match applied? {
                 true => round.done += 1,
@@ -95,15 +95,6 @@ async fn apply_chain(
         }
     }
     Ok(round)
-}
-
-/// Returns the number of messages of a group that are queued at a time. An embedded database has one writer, which keeps their order. On a
-/// server, each would wait for the lock of the same request, in any order.
-fn applied_abreast(core: &Core) -> usize {
-    match core.store.dialect() {
-        Dialect::Sqlite => limits::APPLY_MESSAGES_MAX,
-        Dialect::Postgres => 1,
-    }
 }
 
 /// Applies a message, and forgets what was remembered of it. Returns false if the message must wait.

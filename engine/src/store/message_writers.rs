@@ -1,0 +1,74 @@
+//! The writers of messages from people on a database server. Messages that arrive together share a commit, and so do
+//! messages that are applied to the same partition, one after another. Each writer gets a connection with its first job.
+
+use std::sync::Arc;
+
+use sqlx::PgPool;
+use tokio::sync::{OnceCell, mpsc};
+use uuid::Uuid;
+
+use super::conn::Conn;
+use super::error::StoreError;
+use super::members::Job;
+use super::postgres;
+use super::tx::{Source, Tx};
+use super::writer::{Committer, Writer};
+
+/// Number of writers that apply messages. While one waits for its flush, the server works for another.
+const APPLIERS: usize = 2;
+/// Number of connections that the writers use: one more stores messages.
+pub(super) const MESSAGE_WRITERS: usize = APPLIERS + 1;
+
+/// A kind of writes of lane B, by what they share a commit with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WorkQueue {
+    /// Writes that have a transaction of their own on a database server.
+    Normal,
+    /// Like the normal writes, but on an embedded database they run before those of their batch.
+    Urgent,
+    /// Urgent writes that store messages. They lock nothing that others lock.
+    Received,
+    /// Urgent writes that apply messages to this partition.
+    Applied(Uuid),
+}
+
+/// The writers of messages on a database server.
+pub(super) struct MessageWriters {
+    pub(super) pool: PgPool,
+    pub(super) committer: Committer,
+    pub(super) source: Source,
+    /// Maximum number of jobs that wait for a writer.
+    pub(super) queue_max: usize,
+    queues: [OnceCell<mpsc::Sender<Job>>; MESSAGE_WRITERS],
+}
+
+impl MessageWriters {
+    /// Creates the writers, without a connection yet.
+    pub(super) fn new(
+        pool: PgPool,
+        committer: Committer,
+        source: Source,
+        queue_max: usize,
+    ) -> Arc<Self> {
+        Arc::new(Self { pool, committer, source, queue_max, queues: Default::default() })
+    }
+
+    /// Returns the queue of the writer that stores messages, or that applies those of a partition.
+    pub(super) async fn of(
+        &self,
+        partition: Option<Uuid>,
+    ) -> Result<&mpsc::Sender<Job>, StoreError> {
+        let place = match partition {
+            None => APPLIERS,
+            Some(partition) => usize::from(partition.as_bytes()[15]) % APPLIERS,
+        };
+        self.queues[place].get_or_try_init(|| self.begin()).await
+    }
+
+    async fn begin(&self) -> Result<mpsc::Sender<Job>, StoreError> {
+        let conn = postgres::connection(&self.pool, &self.committer).await?;
+        let conn = Conn::from(conn).with_faults(self.committer.faults());
+        let tx = Tx::new(conn, self.source.clone());
+        Ok(Writer::begin_with(tx, &self.committer, self.queue_max, Some(self.pool.clone())))
+    }
+}
