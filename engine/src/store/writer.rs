@@ -2,9 +2,10 @@
 //! and it commits all of them together as the next batch.
 //!
 //! *Lane A* consists of [`Commit`]s whose rows are all known beforehand, so a few statements write a whole
-//! batch. Steps that only read get their commits inside the batch (see `read_step.rs`). *Lane B* consists of closures that run statements of their own. On SQLite, each closure of lane B
-//! runs in a savepoint of the batch. On PostgreSQL, each closure runs in a transaction of its own
-//! (see `postgres.rs`), and the server groups the flushes of these transactions.
+//! batch. Steps that only read get their commits inside the batch (see `read_step.rs`). *Lane B* consists of closures that
+//! run statements of their own. On SQLite, each closure of lane B runs in a savepoint of the batch. On PostgreSQL, messages
+//! from people do so too (see `message_writers.rs`); each other closure runs in a transaction of its own (see
+//! `postgres.rs`), and the server groups the flushes of these transactions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
