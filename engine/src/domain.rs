@@ -68,7 +68,7 @@ pub trait Domain: Send + Sync {
         None
     }
 
-    /// Returns the tenant's own time zone, which replaces the one of its policy; by default, there is none. Whoever
+    /// Returns the time zone of the tenant's domain, for [`crate::policy::Settings::domain_time_zone`]; by default, there is none. Whoever
     /// changes it must call [`Tx::bump_tenant_version`].
     async fn tenant_time_zone(
         &self,

@@ -34,11 +34,11 @@ pub(super) enum WorkQueue {
 
 /// The writers of messages on a database server.
 pub(super) struct MessageWriters {
-    pub(super) pool: PgPool,
-    pub(super) committer: Committer,
-    pub(super) source: Source,
+    pool: PgPool,
+    committer: Committer,
+    source: Source,
     /// Maximum number of jobs that wait for a writer.
-    pub(super) queue_max: usize,
+    queue_max: usize,
     queues: [OnceCell<mpsc::Sender<Job>>; MESSAGE_WRITERS],
 }
 

@@ -40,6 +40,9 @@ pub struct Settings {
     /// IANA time zone of quiet hours and of the times that people read.
     #[serde(deserialize_with = "known_zone")]
     pub time_zone: String,
+    /// IANA time zone of the tenant's domain, such as that of its church. It is no setting: the domain knows it.
+    #[serde(skip)]
+    pub domain_time_zone: Option<String>,
     /// Country of the business. It decides which tax the lines of quotes and invoices bear, and how a phone
     /// number without a country code is read.
     pub region: Region,
@@ -234,6 +237,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             time_zone: "America/Chicago".to_owned(),
+            domain_time_zone: None,
             region: Region::Us,
             domains: None,
             sms_from: "+15125550199".to_owned(),

@@ -84,7 +84,7 @@ fn variable_ctx(cx: &DomainContext<'_>, campus: Value) -> Value {
     json!({
         "tenant": cx.tenant,
         "campus": campus,
-        "time_zone": cx.settings.time_zone,
+        "time_zone": time_zone::name(cx.settings),
         "region": cx.settings.region,
     })
 }

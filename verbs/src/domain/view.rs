@@ -23,6 +23,7 @@ use crate::data::assignment::OpenAssignment;
 use crate::data::question::ClarificationKind;
 use crate::directory;
 use crate::offer::OfferState;
+use crate::operations::time_zone;
 use crate::request::Request;
 use crate::service::Service;
 
@@ -231,7 +232,7 @@ pub(super) async fn load(
     let question = data::question::open(tx, &ids, cx.now).await?;
     let questions = questions(tx, then, &ids).await?;
     let approvals = rule::approvals_of(tx, cx, &people).await?;
-    let zone = cx.settings.time_zone.clone();
+    let zone = time_zone::name(cx.settings).to_owned();
     let services = data::service::list(tx, cx.tenant).await?;
     let is_office = |role: &String| directory::ACTING.contains(&role.as_str());
     let is_staff = people.iter().any(|person| person.roles.iter().any(is_office));

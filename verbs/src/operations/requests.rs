@@ -6,7 +6,7 @@ use abide_engine::base::{Problem, RequestId, Timestamp};
 use abide_engine::store::Tx;
 use serde_json::json;
 
-use super::OperationContext;
+use super::{OperationContext, time_zone};
 use crate::data;
 use crate::event::ChurchEventKind;
 use crate::request::{Request, RequestCause, ServicePeriod};
@@ -43,9 +43,9 @@ pub async fn service_period(
     context: &OperationContext<'_>,
     starts: Timestamp,
 ) -> Result<ServicePeriod, Problem> {
+    let zone = time_zone::name(context.settings);
     let services = data::service::list(tx, context.tenant).await?;
-    let lasts =
-        services.iter().filter(|service| service.begins_at(starts, &context.settings.time_zone));
+    let lasts = services.iter().filter(|service| service.begins_at(starts, zone));
     let longest = lasts.map(|service| service.duration).max().unwrap_or(DURATION_DEFAULT);
     Ok(ServicePeriod { starts, ends: starts + longest })
 }

@@ -32,7 +32,7 @@ impl SenderProfile {
             }
         };
         let zone = time_zone::of(context.settings);
-        Ok(Self { name, zone_name: context.settings.time_zone.clone(), zone })
+        Ok(Self { name, zone_name: time_zone::name(context.settings).to_owned(), zone })
     }
 
     /// Returns the given instant if it is outside the person's quiet hours, otherwise the first instant

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::args;
+use crate::operations::time_zone;
 
 pub(super) struct Schedule;
 
@@ -106,7 +107,7 @@ fn zone(cx: &CallContext<'_>, args: &Value) -> Result<String, Problem> {
         abide_engine::policy::zone(named)?;
         return Ok(named.to_owned());
     }
-    Ok(cx.settings.time_zone.clone())
+    Ok(time_zone::name(cx.settings).to_owned())
 }
 
 /// Reads an argument that names a rule, such as `catch_up`. Returns the default rule

@@ -101,7 +101,7 @@ impl Tenants {
             _ => Arc::clone(&self.own),
         };
         if let Some(zone) = domain.tenant_time_zone(tx, tenant).await? {
-            Arc::make_mut(&mut settings).time_zone = zone;
+            Arc::make_mut(&mut settings).domain_time_zone = Some(zone);
         }
         let has_shadows = shadow || tx.has_shadow_versions(tenant).await?;
         let known = TenantSettings { settings, version, shadow, has_shadows };
