@@ -32,6 +32,7 @@ mod migrations;
 mod nouns;
 mod outbox;
 mod paging;
+mod partition_work;
 mod read_steps;
 mod redaction;
 mod reports;
