@@ -85,13 +85,17 @@ impl Engine {
         } else if let Some(awaited) = awaited {
             driver::within(&self.core, APPLY_TIMEOUT, async {
                 let mut applied = duplicate && self.is_applied(tenant, &new).await?;
+                let mut look_after = driver::LOOK_ELSEWHERE;
                 while !applied {
-                    applied = driver::applied_somewhere(&self.core, &awaited).await
+                    applied = driver::applied_somewhere(&self.core, &awaited, look_after).await
                         || self.is_applied(tenant, &new).await?;
+                    look_after = look_after + look_after;
                 }
                 Ok(())
             })
             .await?;
+        } else if !duplicate {
+            return Ok(Received { duplicate, handled_as: HandledAs::Stored, run_id: None });
         }
         let row = self.stored_inbound(tenant, &new).await?;
         let handled_as = match row.as_ref().and_then(|row| row.handled_as.as_deref()) {

@@ -221,7 +221,7 @@ impl Tx {
         votes.push(vote.clone());
         let added = self
             .execute(
-                "UPDATE approval SET votes = $2 WHERE id = $1 AND state = 'pending' AND votes = $3",
+                "UPDATE approval SET votes = $2 WHERE id = $1 AND state || '' = 'pending' AND votes = $3",
                 &params![read.id, written(&votes)?, written(&read.votes)?],
             )
             .await?;
@@ -237,7 +237,7 @@ impl Tx {
         let ended = self
             .execute(
                 "UPDATE approval SET state = $2, decided_at = $3, decided_by = $4, note = $5
-                 WHERE id = $1 AND state = 'pending'",
+                 WHERE id = $1 AND state || '' = 'pending'",
                 &params![id, end.state.as_str(), end.at, end.by, end.note],
             )
             .await?;
@@ -256,7 +256,7 @@ impl Tx {
 
     /// Whether nobody has decided about an approval yet, and the time for it is not over.
     pub async fn awaits_decision(&mut self, id: ApprovalId) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 AS open FROM approval WHERE id = $1 AND state = 'pending'";
+        let sql = "SELECT 1 AS open FROM approval WHERE id = $1 AND state || '' = 'pending'";
         Ok(self.row(sql, &params![id]).await?.is_some())
     }
 

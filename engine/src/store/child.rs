@@ -38,8 +38,8 @@ pub struct ChildRow {
 // each of them by an index of the table `run`. Without `CROSS JOIN`, SQLite scans the whole table `run`
 // and looks up each row among the branches, because it cannot know that a run has only a few branches.
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
-        SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
-        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
+        SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at + 0 IS NULL UNION ALL
+        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL)
      SELECT id FROM d ORDER BY id";
 
 const WITH_BRANCHES: &str =
@@ -103,7 +103,7 @@ impl Tx {
     pub async fn live_children(&mut self, parent: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self
             .rows(
-                "SELECT id FROM run WHERE parent = $1 AND ended_at IS NULL ORDER BY id",
+                "SELECT id FROM run WHERE parent = $1 AND ended_at + 0 IS NULL ORDER BY id",
                 &params![parent],
             )
             .await?;
@@ -118,8 +118,8 @@ impl Tx {
         let row = self
             .row(
                 "WITH RECURSIVE d(id) AS (
-                    SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
-                    SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
+                    SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at + 0 IS NULL UNION ALL
+                    SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL)
                  SELECT t.run_id FROM d CROSS JOIN turn t WHERE t.run_id = d.id AND ((t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL))
                     OR (t.held = 1 AND NOT EXISTS (SELECT 1 FROM tenant n WHERE n.id = t.tenant AND n.paused = 1)
                         AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant)))

@@ -12,6 +12,7 @@
 //!   statement that names it can use them, and such a statement cannot use the primary key. So no planner can choose
 //!   the primary key and read the rows of all tenants in its order. A statement that looks rows up by their ids instead
 //!   names the tenant as `tenant || ''`, which keeps it from the indexes that begin with the tenant.
+//! * `id IN (SELECT id FROM {rows})` compares with a list, if the rows have no other column.
 //! * `r.id {in} SELECT … {end}` is true for the ids among the rows of a subquery, which may name the tables to its left:
 //!   it is evaluated once for each of their rows, and `r` is then read by its ids.
 //!
@@ -67,7 +68,7 @@ const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 /// The columns of which an index can hold an expression instead.
-const KEYS: [&str; 5] = ["id", "partition_key", "run_id", "stream", "tenant"];
+const KEYS: [&str; 6] = ["id", "partition_key", "run_id", "state", "stream", "tenant"];
 
 /// Replaces `{r.id}` by an expression with the value of the column.
 fn keys_as_expressions(text: &str) -> String {
@@ -95,6 +96,19 @@ fn rows_first(text: &str) -> String {
         ordered.push_str(if rest.starts_with("JOIN ") { rest } else { part });
     }
     ordered
+}
+
+/// Makes PostgreSQL look for the values of a list one by one. From a subquery, it could also read the table first, and look
+/// for the value of each row in the list.
+fn lists_as_arrays(text: String, (columns, at): RowsAt) -> String {
+    let [(name, kind)] = columns else { return text };
+    let array = format!("(${at}::{}[])", kind.on_postgres());
+    [format!("(SELECT {name} FROM {{rows}})"), format!("(SELECT v.{name} FROM {{rows}})")]
+        .iter()
+        .fold(text, |text, list| {
+            text.replace(&format!("NOT IN {list}"), &format!("<> ALL {array}"))
+                .replace(&format!("IN {list}"), &format!("= ANY {array}"))
+        })
 }
 
 /// The words with which statements change rows.
@@ -154,9 +168,10 @@ impl Dialect {
             .replace("{log_order}", order)
             .replace("{log_after}", after);
         // SQLite would guess which of two tables to read first: from the few rows, it finds those of the table.
-        let text = match self {
-            Self::Sqlite => rows_first(&text),
-            Self::Postgres => text,
+        let text = match (self, rows) {
+            (Self::Sqlite, _) => rows_first(&text),
+            (Self::Postgres, Some(rows)) => lists_as_arrays(text, rows),
+            (Self::Postgres, None) => text,
         };
         match rows {
             None => text,
@@ -171,13 +186,7 @@ impl Dialect {
                 let mut arrays = String::new();
                 for (i, (_, kind)) in columns.iter().enumerate() {
                     let comma = if i == 0 { "" } else { ", " };
-                    let sql_type = match kind {
-                        ColumnType::Int => "bigint",
-                        ColumnType::Text => "text",
-                        ColumnType::Id => "uuid",
-                        ColumnType::Bytes => "bytea",
-                    };
-                    let _ = write!(arrays, "{comma}${}::{sql_type}[]", at + i);
+                    let _ = write!(arrays, "{comma}${}::{}[]", at + i, kind.on_postgres());
                 }
                 format!("unnest({arrays}) AS v({})", names.join(", "))
             }
@@ -218,6 +227,21 @@ mod tests {
             &*Dialect::Postgres.expand(sql, Some((COLUMNS, 2))),
             "UPDATE t SET n = v.n FROM unnest($2::uuid[], $3::bigint[]) AS v(id, n) \
              WHERE t.id = v.id AND t.k = $1"
+        );
+    }
+
+    #[test]
+    fn a_list_is_an_array_of_a_server() {
+        const IDS: &[(&str, ColumnType)] = &[("id", ColumnType::Id)];
+        let sql = "DELETE FROM t WHERE a = $1 AND (b IN (SELECT id FROM {rows}) OR c NOT IN (SELECT v.id FROM {rows}))";
+        assert_eq!(
+            &*Dialect::Postgres.expand(sql, Some((IDS, 2))),
+            "DELETE FROM t WHERE a = $1 AND (b = ANY ($2::uuid[]) OR c <> ALL ($2::uuid[]))"
+        );
+        let of_two = "DELETE FROM t WHERE (a, b) IN (SELECT id, n FROM {rows})";
+        assert_eq!(
+            &*Dialect::Postgres.expand(of_two, Some((COLUMNS, 1))),
+            "DELETE FROM t WHERE (a, b) IN (SELECT id, n FROM unnest($1::uuid[], $2::bigint[]) AS v(id, n))"
         );
     }
 

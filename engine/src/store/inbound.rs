@@ -257,7 +257,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT DISTINCT sender FROM inbound WHERE tenant = $1 AND applied_at IS NULL
-                    AND (received_at < $2 OR (received_at = $2 AND provider_id < $3))",
+                    AND (received_at, provider_id) < ($2, $3)",
                 &params![&inbound.tenant, inbound.received_at, &inbound.provider_id],
             )
             .await?;
@@ -290,7 +290,7 @@ impl Tx {
             .row(
                 "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6,
                     correlation = coalesce((SELECT r.correlation FROM run r WHERE r.id = $5), correlation)
-                 WHERE id = $1 AND applied_at IS NULL RETURNING correlation",
+                 WHERE id = $1 AND applied_at + 0 IS NULL RETURNING correlation",
                 &params![id, partition, ord, handled_as, run, now],
             )
             .await?;
@@ -309,8 +309,8 @@ impl Tx {
     ) -> Result<Option<CorrelationId>, StoreError> {
         let row = self
             .row(
-                "SELECT correlation FROM inbound WHERE tenant = $1 AND id = $2
-                 UNION ALL SELECT correlation FROM outbox WHERE tenant = $1 AND id = $2",
+                "SELECT correlation FROM inbound WHERE tenant || '' = $1 AND id = $2
+                 UNION ALL SELECT correlation FROM outbox WHERE tenant || '' = $1 AND id = $2",
                 &params![tenant, message],
             )
             .await?;

@@ -241,7 +241,7 @@ impl Tx {
             .bulk(
                 select_event!(
                     "{rows} JOIN ledger l ON l.stream = v.id",
-                    "WHERE l.kind = 'receipt'
+                    "WHERE l.kind || '' = 'receipt'
                  ORDER BY l.stream, l.seq"
                 ),
                 &[],

@@ -122,6 +122,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0040_archive"),
     migration!("0041_erasure"),
     migration!("0045_run_part"),
+    migration!("0046_lookups"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -37,6 +37,18 @@ pub enum ColumnType {
     Bytes,
 }
 
+impl ColumnType {
+    /// Returns the name of the type on PostgreSQL.
+    pub(super) fn on_postgres(self) -> &'static str {
+        match self {
+            Self::Int => "bigint",
+            Self::Text => "text",
+            Self::Id => "uuid",
+            Self::Bytes => "bytea",
+        }
+    }
+}
+
 macro_rules! into_param {
     ($($from:ty => $variant:ident, |$value:ident| $convert:expr;)*) => {$(
         impl From<$from> for Param {

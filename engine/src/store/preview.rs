@@ -89,7 +89,7 @@ impl Tx {
                 "SELECT r.method, COUNT(*) AS count, COUNT(CASE WHEN t.due_at <= $2 THEN 1 END) AS due,
                     COUNT(CASE WHEN r.status = 'pending' THEN 1 END) AS pending
                  FROM turn t JOIN run r ON r.id = t.run_id
-                 WHERE t.tenant = $1 AND t.held = 1 AND r.branch = 0
+                 WHERE t.tenant = $1 AND t.held = 1 AND r.branch + 0 = 0
                  GROUP BY r.method ORDER BY COUNT(*) DESC, r.method",
                 &params![tenant, now],
             )

@@ -32,7 +32,7 @@ const NEWEST_OF_GROUPS: &str = select_run!(
 const OF_REQUEST: &str = select_run!(
     "(SELECT l.id FROM run l WHERE l.partition_key = $6 AND l.ended_at IS NULL
         UNION ALL SELECT e.id FROM run e WHERE e.partition_key = $6 AND e.ended_at IS NOT NULL) found CROSS JOIN run r",
-    "WHERE r.id = found.id AND r.tenant = $1 AND r.branch = 0 AND r.id < $2
+    "WHERE r.id = found.id AND r.tenant || '' = $1 AND r.branch + 0 = 0 AND r.id < $2
         AND ($4 IS NULL OR r.method = $4) AND ($5 IS NULL OR r.status = $5) AND ($7 = 0 OR r.ended_at IS NULL)
      ORDER BY r.id DESC LIMIT $3"
 );

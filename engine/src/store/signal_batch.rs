@@ -56,11 +56,11 @@ struct Receiver {
 const RECEIVERS: &str = "SELECT v.n, r.status, r.ended_at,
         (SELECT CAST(1 AS BIGINT) FROM signal k WHERE k.run_id = v.run AND k.kind = 'named' AND k.dedupe = v.dedupe) AS known,
         (SELECT COUNT(*) FROM signal o WHERE o.run_id = v.run AND o.consumed_seq IS NULL) AS open
-     FROM {rows} JOIN run r ON r.id = v.run AND r.tenant = v.tenant";
+     FROM {rows} JOIN run r ON r.id = v.run AND r.tenant || '' = v.tenant";
 
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
-        SELECT r.id FROM {rows} CROSS JOIN run r WHERE r.parent = v.id AND r.branch = 1 AND r.ended_at IS NULL UNION ALL
-        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
+        SELECT r.id FROM {rows} CROSS JOIN run r WHERE r.parent = v.id AND r.branch = 1 AND r.ended_at + 0 IS NULL UNION ALL
+        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL)
      SELECT id FROM d";
 
 impl Tx {

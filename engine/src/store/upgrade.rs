@@ -319,7 +319,7 @@ impl Tx {
         let rows = self
             .bulk(
                 "SELECT r.parent, COUNT(*) AS count FROM {rows} JOIN run r ON r.parent = v.id
-                 WHERE r.ended_at IS NULL GROUP BY r.parent",
+                 WHERE r.ended_at + 0 IS NULL GROUP BY r.parent",
                 &[],
                 &run_rows(runs.iter().copied()),
             )

@@ -152,7 +152,7 @@ impl Tx {
             .rows(
                 "SELECT m.name, m.version, m.bundle, m.active, m.shadow, m.origin, m.created_at,
                     (SELECT COUNT(*) FROM (SELECT r.id FROM run r WHERE r.bundle = m.bundle
-                        AND r.tenant = m.tenant AND r.branch = 0 AND r.ended_at IS NULL LIMIT $3) l) AS live
+                        AND r.tenant || '' = m.tenant AND r.branch + 0 = 0 AND r.ended_at IS NULL LIMIT $3) l) AS live
                  FROM method_version m
                  WHERE m.tenant = $1 AND ($2 IS NULL OR m.name = $2) AND m.deleted = 0
                  ORDER BY m.name, m.version DESC",

@@ -28,5 +28,6 @@ pub fn migrations() -> Vec<Migration> {
         migration!("0039_collation"),
         // Indexes of all tables: it follows the migrations that create them.
         migration!("0044_index_reads"),
+        migration!("0047_lookups_of_people"),
     ]
 }

@@ -1,5 +1,7 @@
 //! Statements that read more than their rows, each with the reason why that is right.
 
+use super::Statistics;
+
 /// The audit reads whole tables: it looks for rows that contradict each other.
 const AUDIT: &[&str] = &[
     "SELECT COUNT(*) AS count FROM offer o JOIN request q ON q.id = o.request",
@@ -78,9 +80,14 @@ const TESTS: &[&str] = &[
     "FROM nowhere",
     "SELECT 'leads' AS name, COUNT(*) AS number FROM leads",
 ];
+/// As long as a server has no statistics, it takes an index of a tenant for one that finds few rows. It soon has some: it
+/// reads new rows within a minute. So only statements must do without them that a campaign sends by the thousand.
+const RARE: &[&str] = &[];
+
 /// Whether a statement is one of the exceptions.
-pub(crate) fn is_known(sql: &str) -> bool {
+pub(crate) fn is_known(sql: &str, statistics: Statistics) -> bool {
     let sql = sql.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut known = [AUDIT, COPY, FIRST, FEW, TESTS].into_iter().flatten();
-    known.any(|part| sql.contains(part))
+    let is_in =
+        |lists: &[&[&str]]| lists.iter().flat_map(|list| *list).any(|part| sql.contains(part));
+    is_in(&[AUDIT, COPY, FIRST, FEW, TESTS]) || (statistics == Statistics::None && is_in(&[RARE]))
 }

@@ -161,26 +161,123 @@ pub(crate) fn faults(sql: &str, plan: &Plan) -> Vec<String> {
         let found = names.iter().find(|name| name.alias == alias);
         found.is_some_and(|name| !SMALL.contains(&name.table.as_str()))
     };
-    let lines = &plan.0;
+    let stages = Stage::of_plan(plan);
     let mut found = Vec::new();
-    for (nth, line) in lines.iter().enumerate() {
-        let stage = line.trim_start().trim_start_matches("->").trim_start();
-        let words: Vec<&str> = stage.split_whitespace().collect();
-        let next = lines.get(nth + 1).map_or("", String::as_str);
+    for stage in &stages {
+        let words: Vec<&str> = stage.text.split_whitespace().collect();
         let walks = match words.as_slice() {
-            ["SCAN", alias, ..] => is_large(alias) && !stage.contains("VIRTUAL TABLE"),
+            ["SCAN", alias, ..] => is_large(alias) && !stage.text.contains("VIRTUAL TABLE"),
             ["Seq", "Scan", "on", table, ..] => !SMALL.contains(table) && is_table(&names, table),
-            ["Index", "Scan" | "Only", ..] if stage.contains(" using ") => {
-                !next.contains("Index Cond") && !is_small_index(stage)
+            ["Index", "Scan" | "Only", ..] if stage.text.contains(" using ") => {
+                !is_small_index(stage.text)
+                    && (stage.condition().is_empty() || stage.discards(&stages))
             }
-            _ => stage.contains("AUTOMATIC") || stage.starts_with(REFUSED),
+            ["Bitmap", "Index", "Scan", ..] => {
+                !stage.heap(&stages).is_some_and(|heap| is_small_index(heap.text))
+                    && (stage.condition().is_empty() || stage.discards(&stages))
+            }
+            _ => stage.text.contains("AUTOMATIC") || stage.text.starts_with(REFUSED),
         };
-        let sorts = stage.starts_with("Sort ") && rows(stage).is_some_and(|rows| rows > PAGE);
+        let sorts =
+            stage.text.starts_with("Sort ") && rows(stage.text).is_some_and(|rows| rows > PAGE);
         if walks || sorts {
-            found.push(stage.to_owned());
+            found.push(stage.text.to_owned());
         }
     }
     found
+}
+
+/// A stage of a plan, with what the server tells about it.
+struct Stage<'a> {
+    text: &'a str,
+    /// The number of the stage that reads what this one returns.
+    parent: Option<usize>,
+    told: Vec<&'a str>,
+}
+
+impl<'a> Stage<'a> {
+    /// Returns the stages of a plan in the order of its lines. PostgreSQL writes an arrow before each but the first, and
+    /// indents what it tells about a stage. SQLite writes a stage on each line.
+    fn of_plan(plan: &'a Plan) -> Vec<Self> {
+        let mut stages: Vec<Self> = Vec::new();
+        let mut depths: Vec<usize> = Vec::new();
+        let is_served = plan.0.first().is_some_and(|line| line.contains("(cost="));
+        for line in &plan.0 {
+            let text = line.trim_start();
+            let depth = line.len() - text.len();
+            let told = is_served && !stages.is_empty() && !text.starts_with("->");
+            if told {
+                let of = (0..stages.len()).rev().find(|nth| depths[*nth] < depth);
+                if let Some(stage) = of.and_then(|nth| stages.get_mut(nth)) {
+                    stage.told.push(text);
+                }
+                continue;
+            }
+            let parent =
+                (0..stages.len()).rev().find(|nth| depths[*nth] < depth).filter(|_| is_served);
+            let text = text.trim_start_matches("->").trim_start();
+            stages.push(Self { text, parent, told: Vec::new() });
+            depths.push(depth);
+        }
+        stages
+    }
+
+    /// Returns the condition by which the stage finds its place in the index.
+    fn condition(&self) -> &'a str {
+        let found = self.told.iter().find_map(|line| line.strip_prefix("Index Cond: "));
+        found.unwrap_or_default()
+    }
+
+    /// Returns the stage that reads the rows which this stage found in an index.
+    fn heap<'b>(&self, stages: &'b [Self]) -> Option<&'b Self> {
+        let mut above = self.parent.and_then(|nth| stages.get(nth))?;
+        while above.text.starts_with("Bitmap") && !above.text.starts_with("Bitmap Heap") {
+            above = above.parent.and_then(|nth| stages.get(nth))?;
+        }
+        Some(above)
+    }
+
+    /// Whether the stage reads all rows of a tenant, and only those are used which a value determines. The statement should
+    /// find these rows in an index instead.
+    fn discards(&self, stages: &[Self]) -> bool {
+        if columns(self.condition()) != ["tenant"] {
+            return false;
+        }
+        let mut above = self.parent;
+        let mut told: Vec<&str> = self.told.clone();
+        while let Some(stage) = above.and_then(|nth| stages.get(nth)) {
+            let is_heap = stage.text.starts_with("Bitmap");
+            told.extend(&stage.told);
+            above = stage.parent.filter(|_| is_heap);
+        }
+        told.iter().any(|line| is_narrow(line))
+    }
+}
+
+/// Whether a filter compares a column with a parameter, a list or the column of another table.
+fn is_narrow(told: &str) -> bool {
+    let Some((_, filter)) = told.split_once("Filter: ") else { return false };
+    filter.split(" = ").skip(1).any(|right| {
+        let right = right.trim_start_matches('(');
+        right.starts_with('$')
+            || right.starts_with("ANY")
+            || right.starts_with(|c: char| c.is_ascii_lowercase())
+    })
+}
+
+/// Returns the columns that the condition of an index compares, each once.
+fn columns(condition: &str) -> Vec<&str> {
+    let mut columns: Vec<&str> = condition
+        .split(" AND ")
+        .filter_map(|part| {
+            let left = part.trim_start_matches(['(', ' ']).trim_start_matches("COALESCE(");
+            let left = left.split([' ', ',', ')', ':']).next()?;
+            Some(left.rsplit('.').next().unwrap_or(left))
+        })
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
 }
 
 /// The number of rows that PostgreSQL expects from a stage.

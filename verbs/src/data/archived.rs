@@ -22,7 +22,7 @@ const REQUESTS: ArchivedGroup = ArchivedGroup {
         AND q.updated_at < $2 AND q.status NOT IN ('draft', 'open', 'partially_filled', 'filled')
         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NULL)
         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM outbox m WHERE m.partition_key = q.id AND m.state = 'queued')",
+        AND NOT EXISTS (SELECT 1 FROM outbox m WHERE m.partition_key = q.id AND {m.state} = 'queued')",
     tables: &[
         archived!(
             "partition_head",
@@ -163,9 +163,9 @@ const INBOUND: ArchivedGroup = ArchivedGroup {
         "SELECT m.id FROM inbound m WHERE m.id IN (SELECT id FROM {rows}) AND m.tenant || '' = $1
         AND m.applied_at < $2 AND m.stored_at < $2
         AND NOT EXISTS (SELECT 1 FROM inbox b WHERE b.message = m.id)
-        AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = m.run_id AND r.ended_at IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = m.run_id AND r.ended_at + 0 IS NULL)
         AND NOT EXISTS (SELECT 1 FROM request q WHERE q.id = m.partition_key
-            AND q.status IN ('draft', 'open', 'partially_filled', 'filled'))",
+            AND q.status || '' IN ('draft', 'open', 'partially_filled', 'filled'))",
     tables: &[
         archived!(
             "pii",
@@ -198,7 +198,7 @@ const OUTBOX: ArchivedGroup = ArchivedGroup {
         AND m.state NOT IN ('queued', 'sending')
         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = m.run_id AND (r.ended_at IS NULL OR r.status = 'failed'))
         AND NOT EXISTS (SELECT 1 FROM request q WHERE q.id = m.partition_key
-            AND q.status IN ('draft', 'open', 'partially_filled', 'filled'))",
+            AND q.status || '' IN ('draft', 'open', 'partially_filled', 'filled'))",
     tables: &[
         archived!(
             "pii",

@@ -76,7 +76,7 @@ pub async fn times(
 
 /// Returns the question with this id if it is open.
 pub async fn open(tx: &mut Tx, id: AskId) -> Result<Option<Ask>, StoreError> {
-    let row = tx.row(select_ask!("WHERE a.id = $1 AND a.state = 'open'"), &params![id]).await?;
+    let row = tx.row(select_ask!("WHERE a.id = $1 AND a.state || '' = 'open'"), &params![id]).await?;
     row.map(|row| read(&row)).transpose()
 }
 
@@ -85,7 +85,7 @@ pub async fn open_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Ask>
     let rows = tx
         .bulk(
             select_ask!(
-                "WHERE a.person IN (SELECT id FROM {rows}) AND a.state = 'open' ORDER BY a.id"
+                "WHERE a.person IN (SELECT id FROM {rows}) AND {a.state} = 'open' ORDER BY a.id"
             ),
             &[],
             &person_rows(people),
@@ -98,7 +98,7 @@ pub async fn open_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Ask>
 pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>, StoreError> {
     let rows = tx
         .rows(
-            select_ask!("WHERE a.request = $1 AND a.state = 'open' ORDER BY a.id"),
+            select_ask!("WHERE a.request = $1 AND a.state || '' = 'open' ORDER BY a.id"),
             &params![request],
         )
         .await?;
@@ -115,7 +115,7 @@ pub async fn end(
 ) -> Result<(), StoreError> {
     tx.bulk(
         "UPDATE ask SET state = $1, ended_at = $2
-         WHERE id IN (SELECT id FROM {rows}) AND state = 'open'",
+         WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'open'",
         &params![state.as_str(), at],
         &ask_rows(asks),
     )
@@ -132,7 +132,7 @@ pub async fn postpone(
 ) -> Result<(), StoreError> {
     tx.bulk(
         "UPDATE ask SET expires_at = expires_at + ($1 - planned_at), planned_at = $1
-         WHERE id IN (SELECT id FROM {rows}) AND state = 'open' AND planned_at < $1",
+         WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'open' AND planned_at < $1",
         &params![planned_at],
         &ask_rows(asks),
     )

@@ -180,7 +180,7 @@ pub async fn clash(
 ) -> Result<Option<HeldElsewhere>, StoreError> {
     tx.row(
         "SELECT a.role, q.service_time FROM assignment a CROSS JOIN request q
-         WHERE a.person = $1 AND a.state = 'accepted' AND a.request <> $2 AND q.id = a.request AND q.tenant = $3
+         WHERE a.person = $1 AND a.state = 'accepted' AND a.request <> $2 AND q.id = a.request AND q.tenant || '' = $3
          AND q.service_time < $5 AND q.ends_at > $4 ORDER BY q.service_time, a.role LIMIT 1",
         &params![person, request.id, &request.tenant, request.service_time, request.ends_at],
     )

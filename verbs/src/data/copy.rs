@@ -33,7 +33,7 @@ pub static COPIED: [CopiedTable; 18] = [
         [id Id, tenant Text, campus Text, service_time Int, targets Text, status Text, version Int,
          created_at Int, updated_at Int, ends_at Int, moved_from Int],
         Ids,
-        "WHERE id {in} SELECT id FROM {rows} {end}"
+        "WHERE id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "request",
@@ -47,21 +47,21 @@ pub static COPIED: [CopiedTable; 18] = [
         "request_change",
         [request Id, version Int, was Text, cause Text, became Text, targets Text, changed_at Int],
         Ids,
-        "WHERE request {in} SELECT id FROM {rows} {end}"
+        "WHERE request IN (SELECT id FROM {rows})"
     ),
     copied!(
         "offer",
         [id Id, tenant Text, request Id, person Id, role Text, wave Int, ordinal Int, state Text, cause Text,
          notice Int, run_id Id, planned_at Int, expires_at Int, created_at Int, ended_at Int],
         Ids,
-        "WHERE request {in} SELECT id FROM {rows} {end}"
+        "WHERE request IN (SELECT id FROM {rows})"
     ),
     copied!(
         "assignment",
         [request Id, person Id, role Text, tenant Text, state Text, seat Int, version Int, ord Int,
          accepted_at Int, updated_at Int],
         Ids,
-        "WHERE request {in} SELECT id FROM {rows} {end}"
+        "WHERE request IN (SELECT id FROM {rows})"
     ),
     copied!(
         "assignment",
@@ -76,7 +76,7 @@ pub static COPIED: [CopiedTable; 18] = [
         [id Id, tenant Text, request Id, person Id, template Text, about Text, gives Text, ordinal Int,
          run_id Id, signal Text, state Text, planned_at Int, expires_at Int, ended_at Int],
         Ids,
-        "WHERE request {in} SELECT id FROM {rows} {end}"
+        "WHERE request IN (SELECT id FROM {rows})"
     ),
     // Copy the clarifying questions of the whole tenant: a clarifying question has no request,
     // because it may ask which request the sender meant.
@@ -90,13 +90,13 @@ pub static COPIED: [CopiedTable; 18] = [
         "live_fill",
         [request Id, method Text, role Text, run_id Id],
         Ids,
-        "WHERE request {in} SELECT id FROM {rows} {end}"
+        "WHERE request IN (SELECT id FROM {rows})"
     ),
     copied!(
         "rebalance",
         [request Id, run_id Id, opened_at Int],
         Ids,
-        "WHERE request {in} SELECT id FROM {rows} {end}"
+        "WHERE request IN (SELECT id FROM {rows})"
     ),
     copied!(
         "kb",

@@ -102,7 +102,7 @@ pub async fn awaits_answer(
     for sender in senders {
         rows.push([(*sender).into()]);
     }
-    let reached = "SELECT p.id FROM person p WHERE p.tenant = $1 AND p.contact IN (SELECT contact FROM {rows})";
+    let reached = "SELECT p.id FROM person p WHERE p.tenant || '' = $1 AND p.contact IN (SELECT contact FROM {rows})";
     let people = tx.bulk(reached, &params![tenant], &rows).await?;
     let mut ids = Rows::new(&[("id", ColumnType::Id)]);
     for row in &people {
@@ -112,8 +112,8 @@ pub async fn awaits_answer(
         return Ok(false);
     }
     for sql in [
-        "SELECT o.request FROM offer o WHERE o.person IN (SELECT id FROM {rows}) AND o.state = 'pending'",
-        "SELECT a.request FROM ask a WHERE a.person IN (SELECT id FROM {rows}) AND a.state = 'open'",
+        "SELECT o.request FROM offer o WHERE o.person IN (SELECT id FROM {rows}) AND {o.state} = 'pending'",
+        "SELECT a.request FROM ask a WHERE a.person IN (SELECT id FROM {rows}) AND {a.state} = 'open'",
     ] {
         let open = tx.bulk(sql, &[], &ids).await?;
         let open: Vec<RequestId> =

@@ -96,9 +96,9 @@ pub async fn starter_of(
 ) -> Result<Option<PersonId>, StoreError> {
     tx.row(
         "SELECT p.id FROM run r JOIN inbound i ON i.id = r.correlation
-         JOIN person p ON p.tenant = i.tenant AND p.contact = i.sender AND p.active = 1
-         JOIN person_role s ON s.person = p.id AND s.tenant = p.tenant AND s.role IN ('staff', 'supervisor')
-         WHERE r.id = $1 AND r.tenant = $2 ORDER BY p.id LIMIT 1",
+         JOIN person p ON p.tenant || '' = i.tenant AND p.contact = i.sender AND p.active = 1
+         JOIN person_role s ON s.person = p.id AND s.tenant || '' = p.tenant AND s.role IN ('staff', 'supervisor')
+         WHERE r.id = $1 AND r.tenant || '' = $2 ORDER BY p.id LIMIT 1",
         &params![run, tenant],
     )
     .await?

@@ -101,7 +101,7 @@ pub async fn pending_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<O
     let rows = tx
         .bulk(
             select_offer!(
-                "WHERE o.person IN (SELECT id FROM {rows}) AND o.state = 'pending' ORDER BY o.id"
+                "WHERE o.person IN (SELECT id FROM {rows}) AND {o.state} = 'pending' ORDER BY o.id"
             ),
             &[],
             &person_rows(people),
@@ -119,7 +119,7 @@ pub async fn pending_of_request_people(
     let rows = tx
         .bulk(
             select_offer!(
-                "WHERE o.request = $1 AND o.person IN (SELECT id FROM {rows}) AND o.state = 'pending' ORDER BY o.id"
+                "WHERE o.request = $1 AND o.person IN (SELECT id FROM {rows}) AND o.state || '' = 'pending' ORDER BY o.id"
             ),
             &params![request],
             &person_rows(people),
@@ -230,7 +230,7 @@ pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), S
     }
     tx.bulk(
         "UPDATE offer SET state = $1, cause = $2, notice = $3, ended_at = $4
-         WHERE id IN (SELECT id FROM {rows}) AND state = 'pending'",
+         WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'pending'",
         &params![end.state.as_str(), end.cause.as_str(), end.notify, end.at],
         &rows,
     )
@@ -304,7 +304,7 @@ pub async fn postpone(
     }
     tx.bulk(
         "UPDATE offer SET expires_at = expires_at + ($1 - planned_at), planned_at = $1
-         WHERE id IN (SELECT id FROM {rows}) AND state = 'pending' AND planned_at < $1",
+         WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'pending' AND planned_at < $1",
         &params![planned_at],
         &rows,
     )
@@ -330,7 +330,7 @@ pub async fn still_open(
     }
     let found = tx
         .bulk(
-            "SELECT o.id FROM offer o WHERE o.id IN (SELECT id FROM {rows}) AND o.state = 'pending'",
+            "SELECT o.id FROM offer o WHERE o.id IN (SELECT id FROM {rows}) AND o.state || '' = 'pending'",
             &[],
             &rows,
         )

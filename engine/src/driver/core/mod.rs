@@ -44,4 +44,4 @@ pub use state::{Core, CoreConfig, DriveMode, Previewer};
 pub(crate) use streams::{records_stream, tenant_stream};
 pub(super) use tenants::TenantSettings;
 pub(super) use tries::TRIED_EVERY;
-pub(crate) use wait::{answer_within, applied_somewhere, pause, within};
+pub(crate) use wait::{LOOK_ELSEWHERE, answer_within, applied_somewhere, pause, within};

@@ -8,23 +8,27 @@ use super::state::Core;
 use crate::base::{Problem, Span};
 use crate::store::Dialect;
 
-/// A caller that waits until its message is applied checks at this interval whether another process has
-/// applied the message.
-const LOOK_ELSEWHERE: Span = Span::from_micros(100_000);
+/// A caller that waits until its message is applied checks after this time whether another process has applied the message,
+/// and then each time after twice as long.
+pub(crate) const LOOK_ELSEWHERE: Span = Span::from_micros(100_000);
 
 /// Waits until `span` has passed on the engine's clock.
 pub(crate) async fn pause(core: &Core, span: Span) {
     core.until(Some(core.now() + span)).await;
 }
 
-/// Waits until this process has applied the message, or until it is time to check whether another process has; then
-/// returns false. Only on PostgreSQL can another process apply messages.
-pub(crate) async fn applied_somewhere(core: &Core, message: &AwaitedMessage<'_>) -> bool {
+/// Waits until this process has applied the message, or until it is time to check whether another process has, after
+/// `span`; then returns false. Only on PostgreSQL can another process apply messages.
+pub(crate) async fn applied_somewhere(
+    core: &Core,
+    message: &AwaitedMessage<'_>,
+    span: Span,
+) -> bool {
     let elsewhere = core.store.dialect() == Dialect::Postgres;
     tokio::select! {
         biased;
         () = message.applied() => true,
-        () = core.until(elsewhere.then(|| core.now() + LOOK_ELSEWHERE)) => false,
+        () = core.until(elsewhere.then(|| core.now() + span)) => false,
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
             "tool_key",
             [tenant Text, tool Text, key Text],
             [call_id Id, input Bytes, result Text, created_at Int],
-            "{rows} JOIN ledger l ON l.stream = v.id AND l.kind = 'receipt' JOIN tool_key t ON t.call_id = l.call_id"
+            "{rows} JOIN ledger l ON l.stream = v.id AND l.kind || '' = 'receipt' JOIN tool_key t ON t.call_id = l.call_id"
         ),
         LEDGER_OF_STREAMS,
     ],

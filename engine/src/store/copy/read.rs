@@ -157,8 +157,8 @@ impl Tx {
             let found = self
                 .bulk(
                     "SELECT id, parent, partition_key FROM run WHERE tenant || '' = $2
-                        AND (id {in} SELECT id FROM {rows} {end} OR parent {in} SELECT id FROM {rows} {end}
-                            OR (ended_at IS NULL AND partition_key {in} SELECT id FROM {rows} {end}))
+                        AND (id IN (SELECT id FROM {rows}) OR parent IN (SELECT id FROM {rows})
+                            OR (ended_at IS NULL AND partition_key IN (SELECT id FROM {rows})))
                      LIMIT $1",
                     &params![i64::try_from(ROWS_MAX + 1).unwrap_or(i64::MAX), tenant],
                     &rows,

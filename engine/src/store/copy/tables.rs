@@ -38,7 +38,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
          outcome Text, seq Int, state_v Int, state Text, last_hash Bytes, last_at Int, created_at Int,
          ended_at Int, correlation Id],
         Ids,
-        "WHERE id {in} SELECT id FROM {rows} {end}"
+        "WHERE id IN (SELECT id FROM {rows})"
     ),
     // `owner` is left out, because the owner of the original run does not own the copy.
     copied!(
@@ -46,28 +46,28 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         [run_id Id, tenant Text, held Int, epoch Int, wake Int, claims Int, due_at Int, expected_by Int,
          stuck_on Text],
         Ids,
-        "WHERE run_id {in} SELECT id FROM {rows} {end}"
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
-    copied!("var", [run_id Id, name Text, value Text, blob Bytes], Ids, "WHERE run_id {in} SELECT id FROM {rows} {end}"),
+    copied!("var", [run_id Id, name Text, value Text, blob Bytes], Ids, "WHERE run_id IN (SELECT id FROM {rows})"),
     copied!(
         "undo",
         [run_id Id, pos Int, node Int, args Bytes, state Text],
         Ids,
-        "WHERE run_id {in} SELECT id FROM {rows} {end}"
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "contact",
         [tenant Text, id Bytes, phone Id, suppressed Int, reason Text, changed_at Int, consent_source Text,
          consent_at Int, consent_wording Text],
         Tenant,
-        "WHERE tenant = $2"
+        "WHERE {tenant} = $2"
     ),
     copied!(
         "ledger",
         [id Id, stream Id, seq Int, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text,
          status Text, body Text, hash Bytes, correlation Id],
         Ids,
-        "WHERE stream {in} SELECT id FROM {rows} {end}"
+        "WHERE stream IN (SELECT id FROM {rows})"
     ),
     copied!(
         "tool_key",
@@ -87,7 +87,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         "signal",
         [run_id Id, id Id, kind Text, name Text, dedupe Text, payload Text, at Int, consumed_seq Int],
         Ids,
-        "WHERE run_id {in} SELECT id FROM {rows} {end}"
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "partition_head",
@@ -99,13 +99,13 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         "wait",
         [run_id Id, frame Text, partition_key Id, yes_cell Text, open_cells Text, need Int],
         Ids,
-        "WHERE run_id {in} SELECT id FROM {rows} {end}"
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "tally",
         [partition_key Id, cell Text, open Int, yes Int, no Int, gone Int],
         Ids,
-        "WHERE partition_key {in} SELECT id FROM {rows} {end}"
+        "WHERE partition_key IN (SELECT id FROM {rows})"
     ),
     // All messages that are not applied yet are copied, because any of them may concern this run.
     // Whether a message concerns this run is known only after the message has been interpreted.
@@ -115,7 +115,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
          carrier_word Text, received_at Int, stored_at Int, partition_key Id, ord Int, run_id Id,
          applied_at Int, handled_as Text, correlation Id],
         Both,
-        "WHERE tenant = $2 AND (applied_at IS NULL OR partition_key IN (SELECT id FROM {rows})
+        "WHERE tenant || '' = $2 AND (applied_at IS NULL OR partition_key IN (SELECT id FROM {rows})
             OR run_id IN (SELECT id FROM {rows}))"
     ),
     copied!(
@@ -131,26 +131,26 @@ pub(super) static TABLES: [CopiedTable; 26] = [
          state Text, attempt Int, start_by Int, deadline Int, provider_ref Text, error Text, created_at Int,
          sent_at Int, permitted_at Int, bulk Int, unasked Int, correlation Id],
         Both,
-        "WHERE tenant = $2 AND (partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows}))"
+        "WHERE tenant || '' = $2 AND ({partition_key} IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows}))"
     ),
     copied!(
         "pii",
         [id Id, salt Bytes, value Text],
         Tenant,
-        "WHERE id IN (SELECT phone FROM contact WHERE tenant = $2)"
+        "WHERE id IN (SELECT phone FROM contact WHERE {tenant} = $2)"
     ),
     copied!(
         "pii",
         [id Id, salt Bytes, value Text],
         Both,
-        "WHERE id IN (SELECT body FROM outbox WHERE tenant = $2
-            AND (partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
+        "WHERE id IN (SELECT body FROM outbox WHERE tenant || '' = $2
+            AND ({partition_key} IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
     ),
     copied!(
         "pii",
         [id Id, salt Bytes, value Text],
         Both,
-        "WHERE id IN (SELECT body FROM inbound WHERE tenant = $2 AND (applied_at IS NULL
+        "WHERE id IN (SELECT body FROM inbound WHERE tenant || '' = $2 AND (applied_at IS NULL
             OR partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
     ),
     // Only the messages that a run scheduled for itself are copied.
@@ -160,7 +160,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         [id Id, tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text,
          overlap Text, consent Bytes, next_at Int, waits Int, last_at Int, last_run Id, last_error Text],
         Ids,
-        "WHERE run_id {in} SELECT id FROM {rows} {end}"
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "upgrade",
@@ -172,7 +172,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         "upgrade_run",
         [upgrade Id, run_id Id, from_bundle Bytes, from_version Int, state Text, why Text],
         Ids,
-        "WHERE run_id {in} SELECT id FROM {rows} {end}"
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
 ];
 

@@ -147,7 +147,7 @@ impl Tx {
             .execute(
                 "UPDATE outbox SET state = $3, provider_ref = $4, error = $5,
                     sent_at = CASE WHEN $3 = 'sent' THEN $6 ELSE sent_at END
-                 WHERE id = $1 AND attempt = $2 AND state = 'sending'",
+                 WHERE id = $1 AND attempt = $2 AND state || '' = 'sending'",
                 &params![message, attempt, state, provider_ref, error, now],
             )
             .await?;
@@ -171,7 +171,7 @@ impl Tx {
             "UPDATE outbox SET state = 'queued', not_before = $3, error = $4,
                 permitted_at = CASE WHEN COALESCE(permitted_at, not_before) > $5
                     THEN COALESCE(permitted_at, not_before) END
-             WHERE id = $1 AND attempt = $2 AND state = 'sending'",
+             WHERE id = $1 AND attempt = $2 AND state || '' = 'sending'",
             &params![message, attempt, at, error, at - OUTAGE],
         )
         .await
@@ -188,7 +188,7 @@ impl Tx {
         self.record_part(CommitPart::Answer);
         self.note_outbox();
         self.execute(
-            "UPDATE outbox SET deadline = $3 WHERE id = $1 AND attempt = $2 AND state = 'sending'",
+            "UPDATE outbox SET deadline = $3 WHERE id = $1 AND attempt = $2 AND state || '' = 'sending'",
             &params![message, attempt, at],
         )
         .await

@@ -68,7 +68,7 @@ impl Tx {
             "UPDATE outbox SET not_before = $1, permitted_at = NULL,
                 not_after = CASE WHEN $2 = 1 THEN not_after + ($1 - not_before) ELSE not_after END
              WHERE id IN (SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows})
-                AND o.state = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})",
+                AND o.state || '' = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})",
             &params![now, shift],
             &id_rows(ids),
         )

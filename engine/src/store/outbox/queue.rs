@@ -210,7 +210,7 @@ impl Tx {
         let cancelled = self
             .bulk(
                 "UPDATE outbox SET state = 'cancelled', error = $3
-                 WHERE partition_key = $1 AND state = 'queued' AND cause_kind = $2
+                 WHERE partition_key = $1 AND {state} = 'queued' AND cause_kind = $2
                     AND cause_id IN (SELECT id FROM {rows})
                  RETURNING cause_id",
                 &params![request, cause_kind, reason],

@@ -90,7 +90,7 @@ impl Tx {
         let row = match id {
             ReportedId::Ours(id) => {
                 self.row(
-                    "SELECT id, kind, person, partition_key FROM outbox WHERE tenant = $1 AND id = $2",
+                    "SELECT id, kind, person, partition_key FROM outbox WHERE tenant || '' = $1 AND id = $2",
                     &params![tenant, *id],
                 )
                 .await?

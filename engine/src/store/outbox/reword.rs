@@ -63,7 +63,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT id, kind, person, cause_id, not_before FROM outbox
-                 WHERE partition_key = $1 AND state = 'queued' AND cause_kind = $2
+                 WHERE partition_key = $1 AND {state} = 'queued' AND cause_kind = $2
                     AND person IS NOT NULL AND cause_id IS NOT NULL ORDER BY id",
                 &params![request, cause_kind],
             )
@@ -98,7 +98,7 @@ impl Tx {
         self.note_outbox();
         let released = self
             .rows(
-                "UPDATE outbox SET not_before = $2 WHERE id = $1 AND state = 'queued' RETURNING id",
+                "UPDATE outbox SET not_before = $2 WHERE id = $1 AND state || '' = 'queued' RETURNING id",
                 &params![id, at],
             )
             .await?;

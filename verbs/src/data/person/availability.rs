@@ -129,19 +129,19 @@ pub async fn busy(
     period: ServicePeriod,
     people: &[PersonId],
 ) -> Result<BTreeMap<PersonId, SkipReason>, StoreError> {
-    // `state || ''` keeps SQLite from the index of all accepted places, which it would read whole.
+    // `a.state || ''` keeps the databases from the index of all accepted places, which they would read whole.
     let rows = tx
         .bulk(
             "SELECT o.person, CAST(0 AS BIGINT) AS has_place FROM {rows} JOIN offer o ON o.person = v.id
-             CROSS JOIN request q WHERE q.id = o.request AND q.tenant = $1
+             CROSS JOIN request q WHERE q.id = o.request AND q.tenant || '' = $1
              AND q.service_time < $3 AND q.ends_at > $2
-             AND o.state = 'pending'
+             AND {o.state} = 'pending'
              UNION ALL SELECT k.person, 0 FROM {rows} JOIN ask k ON k.person = v.id
-             CROSS JOIN request q WHERE q.id = k.request AND q.tenant = $1
+             CROSS JOIN request q WHERE q.id = k.request AND q.tenant || '' = $1
              AND q.service_time < $3 AND q.ends_at > $2
-             AND k.state = 'open' AND k.gives IS NOT NULL
+             AND {k.state} = 'open' AND k.gives IS NOT NULL
              UNION ALL SELECT a.person, 1 FROM {rows} JOIN assignment a ON a.person = v.id
-             CROSS JOIN request q WHERE q.id = a.request AND q.tenant = $1
+             CROSS JOIN request q WHERE q.id = a.request AND q.tenant || '' = $1
              AND q.service_time < $3 AND q.ends_at > $2
              AND a.state || '' = 'accepted'
              ORDER BY has_place",

@@ -257,7 +257,7 @@ pub async fn by_contacts(
     }
     let rows = tx
         .bulk(
-            select_person!("WHERE p.tenant = $1 AND p.contact IN (SELECT c FROM {rows})"),
+            select_person!("WHERE p.tenant || '' = $1 AND p.contact IN (SELECT c FROM {rows})"),
             &params![tenant],
             &wanted,
         )
