@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::engine::Engine;
-use super::receive::{carrier_word, store_inbound};
+use super::receive::carrier_word;
 use crate::base::{Problem, Span, Timestamp};
 use crate::driver;
 use crate::gateway::GatewayError;
@@ -82,9 +82,6 @@ impl Engine {
         if self.stored_inbound(tenant, &new).await?.is_some() {
             return Ok(());
         }
-        let task = transaction!([tenant = tenant.to_owned(), new], |tx| {
-            store_inbound(tx, &tenant, &new).await
-        });
-        self.core.store.write_urgent(task).await.map(drop)
+        self.store_received(tenant, new).await.map(drop)
     }
 }

@@ -11,7 +11,7 @@ use crate::boxed;
 use crate::domain::HandledAs;
 use crate::driver::{self, Core, DriveMode};
 use crate::policy::CarrierWord;
-use crate::store::{InboundRow, NewInbound, Tx};
+use crate::store::{InboundRow, NewInbound, NewReceived, ReceivedStored};
 use crate::transaction;
 
 /// An inbound message, as a gateway delivers it.
@@ -66,11 +66,7 @@ impl Engine {
     ) -> Result<Received, Problem> {
         let new = validated(self, message)?;
         let awaited = self.core.awaited.expect(tenant, &new.provider_id);
-        let stored = new.clone();
-        let task = transaction!([tenant = tenant.to_owned(), new = stored], |tx| {
-            store_inbound(tx, &tenant, &new).await
-        });
-        let duplicate = !self.core.store.try_write_received(task).await?;
+        let duplicate = self.store_received(tenant, new.clone()).await? == ReceivedStored::Known;
         self.core.bells.ring_inbox();
         if new.carrier_word == Some(CarrierWord::OptOut) {
             driver::within(
@@ -103,6 +99,21 @@ impl Engine {
             None => HandledAs::Stored,
         };
         Ok(Received { duplicate, handled_as, run_id: row.and_then(|row| row.run) })
+    }
+
+    /// Stores a message, and obeys it if it is a carrier keyword, unless it is stored already.
+    pub(super) async fn store_received(
+        &self,
+        tenant: &str,
+        message: NewInbound,
+    ) -> Result<ReceivedStored, Problem> {
+        let new = NewReceived { tenant: tenant.to_owned(), message };
+        match self.core.store.receive(new).await? {
+            ReceivedStored::NoTenant => {
+                Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")))
+            }
+            stored => Ok(stored),
+        }
     }
 
     /// Waits until no message to this number is about to be sent. Messages that were released before
@@ -179,27 +190,4 @@ fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Pro
 pub(super) fn carrier_word(core: &Core, body: &str) -> Option<CarrierWord> {
     let opts_out = || core.domain.opts_out(body).then_some(CarrierWord::OptOut);
     CarrierWord::of(body).or_else(opts_out)
-}
-
-/// Stores a message, and obeys it if it is a carrier keyword. Returns false and does nothing
-/// if the message is stored already, because a STOP that is delivered again must not undo a later START.
-pub(super) async fn store_inbound(
-    tx: &mut Tx,
-    tenant: &str,
-    new: &NewInbound,
-) -> Result<bool, Problem> {
-    if tx.tenant(tenant).await?.is_none() {
-        return Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")));
-    }
-    let Some((_, sender)) = tx.store_inbound(tenant, new).await? else { return Ok(false) };
-    match new.carrier_word {
-        Some(word @ CarrierWord::OptOut) => {
-            tx.suppress(tenant, sender, word.as_str(), new.received_at).await?;
-        }
-        Some(CarrierWord::OptIn) => {
-            tx.unsuppress(tenant, sender, new.received_at).await?;
-        }
-        Some(CarrierWord::Help | CarrierWord::Yes) | None => {}
-    }
-    Ok(true)
 }

@@ -10,7 +10,6 @@ use super::row::Row;
 use super::tx::Tx;
 use crate::base::{CorrelationId, MessageId, RunId, Timestamp};
 use crate::params;
-use crate::planted::PlantedFault;
 use crate::policy::CarrierWord;
 
 /// A stored inbound message.
@@ -150,54 +149,6 @@ fn read(row: &Row) -> Result<InboundRow, StoreError> {
 }
 
 impl Tx {
-    /// Stores an inbound message. Returns `None` if a message with the same id from the same gateway
-    /// is already stored.
-    pub async fn store_inbound(
-        &mut self,
-        tenant: &str,
-        new: &NewInbound,
-    ) -> Result<Option<(MessageId, ContactId)>, StoreError> {
-        self.record_part(CommitPart::Inbound);
-        self.note_inbox();
-        let sender = self.contacts(tenant, std::slice::from_ref(&new.from)).await?[0];
-        let id: MessageId = self.mint();
-        let body: crate::base::PiiId = self.mint();
-        let now = self.now();
-        self.correlate(id.into());
-        let provider_id = match PlantedFault::DuplicateStored.is_active() {
-            true => format!("{} {now}", new.provider_id),
-            false => new.provider_id.clone(),
-        };
-        let stored = self
-            .rows(
-                "INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body,
-                    carrier_word, received_at, stored_at, correlation)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $1) ON CONFLICT DO NOTHING RETURNING id",
-                &params![
-                    id,
-                    tenant,
-                    &new.gateway,
-                    &provider_id,
-                    sender,
-                    &new.to,
-                    body,
-                    new.carrier_word.map(CarrierWord::as_str),
-                    new.received_at.min(now),
-                    now
-                ],
-            )
-            .await?;
-        if stored.is_empty() {
-            return Ok(None);
-        }
-        self.execute(
-            "INSERT INTO pii (id, salt, value) VALUES ($1, NULL, $2)",
-            &params![body, &new.body],
-        )
-        .await?;
-        Ok(Some((id, sender)))
-    }
-
     /// Finds a stored message by the id that its gateway gave it.
     pub async fn inbound_by_provider(
         &mut self,

@@ -1,5 +1,5 @@
 //! Lane B: runs work that needs SQL statements of its own. On SQLite, each piece of work
-//! runs in a savepoint of a batch; on PostgreSQL, only messages from people do, and other work runs in a transaction of
+//! runs in a savepoint of a batch; on PostgreSQL, only the work of applying messages does, and other work runs in a transaction of
 //! its own.
 
 use std::sync::Arc;
@@ -83,19 +83,6 @@ impl Store {
         self.lane_b(WorkQueue::Normal, work, WhenFull::Refuse).await
     }
 
-    /// Like [`Store::try_write`], for work that stores an inbound message. It shares commits, and on an embedded database
-    /// it runs before the normal work of its batch.
-    ///
-    /// # Errors
-    /// The same errors as [`Store::try_write`].
-    pub async fn try_write_received<T, W>(&self, work: W) -> Result<T, Problem>
-    where
-        T: Send + 'static,
-        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
-    {
-        self.lane_b(WorkQueue::Received, work, WhenFull::Refuse).await
-    }
-
     /// Like [`Store::write`], for the work that keeps this process alive: on a database server, it waits for no other write.
     pub async fn write_vital<T, W>(&self, work: W) -> Result<T, Problem>
     where
@@ -147,25 +134,23 @@ impl Store {
         Box::pin(async move {
             let partition = match queue {
                 WorkQueue::Applied(partition) => Some(partition),
-                WorkQueue::Normal | WorkQueue::Urgent | WorkQueue::Received => None,
+                WorkQueue::Normal | WorkQueue::Urgent => None,
             };
             let (member, answer) = Member::new(work, partition);
             let permit = self.committer.permit(WorkKind::Write).await;
-            match &self.pools {
-                Pools::Sqlite { jobs, .. } => {
+            match (&self.pools, partition) {
+                (Pools::Sqlite { jobs, .. }, _) => {
                     let priority = match queue {
                         WorkQueue::Normal => Priority::Normal,
                         _ => Priority::Urgent,
                     };
                     self.send(jobs, Job::Work { priority, member }, when_full).await?;
                 }
-                Pools::Postgres { messages, .. }
-                    if matches!(queue, WorkQueue::Received | WorkQueue::Applied(_)) =>
-                {
+                (Pools::Postgres { messages, .. }, Some(partition)) => {
                     let job = Job::Work { priority: Priority::Urgent, member };
-                    self.send(messages.of(partition).await?, job, when_full).await?;
+                    self.send(messages.applier(partition).await?, job, when_full).await?;
                 }
-                Pools::Postgres { .. } => self.run_alone(member, when_full).await?,
+                (Pools::Postgres { .. }, None) => self.run_alone(member, when_full).await?,
             }
             let _permit = self.permit_after_queueing(permit);
             answer.await.map_err(|_| self.has_stopped())?

@@ -1,5 +1,5 @@
-//! The members of a batch: starts, commits, steps that only read, signals and writes of lane B that one transaction writes, each
-//! with the channel through which its caller gets the result.
+//! The members of a batch: starts, commits, steps that only read, signals, received messages and writes of lane B that one
+//! transaction writes, each with the channel through which its caller gets the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +9,7 @@ use super::commit::{Commit, Committed};
 use super::error::StoreError;
 use super::member::Member;
 use super::read_step::{ReadResult, ReadStepJob};
+use super::received::{NewReceived, ReceivedStored};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
 use crate::base::RunId;
@@ -32,12 +33,19 @@ pub(super) struct SignalJob {
     pub(super) reply: oneshot::Sender<Result<SignalStored, StoreError>>,
 }
 
+/// A message to store in lane A, and the channel through which the caller gets the result.
+pub(super) struct ReceiveJob {
+    pub(super) new: NewReceived,
+    pub(super) reply: oneshot::Sender<Result<ReceivedStored, StoreError>>,
+}
+
 /// A job for the writer.
 pub(super) enum Job {
     Start(Box<StartJob>),
     Commit(Box<CommitJob>),
     Read(Box<ReadStepJob>),
     Signal(Box<SignalJob>),
+    Receive(Box<ReceiveJob>),
     Work { priority: Priority, member: Member },
 }
 
@@ -57,6 +65,7 @@ pub(super) struct Members {
     pub(super) commits: Vec<CommitJob>,
     pub(super) reads: Vec<ReadStepJob>,
     pub(super) signals: Vec<SignalJob>,
+    pub(super) received: Vec<ReceiveJob>,
     pub(super) work: Vec<Member>,
 }
 
@@ -73,6 +82,7 @@ pub(super) struct Written {
     /// The result of each step that only reads, with the result of its commit.
     pub(super) reads: Vec<(ReadResult, Option<Committed>)>,
     pub(super) signals: Vec<SignalStored>,
+    pub(super) received: Vec<ReceivedStored>,
     /// The result of each write of lane B; a failed write was rolled back to its savepoint.
     pub(super) work: Vec<Result<(), StoreError>>,
 }
@@ -87,6 +97,7 @@ impl Members {
                 Job::Commit(job) => sorted.commits.push(*job),
                 Job::Read(job) => sorted.reads.push(*job),
                 Job::Signal(job) => sorted.signals.push(*job),
+                Job::Receive(job) => sorted.received.push(*job),
                 Job::Work { priority: Priority::Urgent, member } => sorted.work.push(member),
                 Job::Work { priority: Priority::Normal, member } => later.push(member),
             }
@@ -120,7 +131,7 @@ impl Members {
 
     pub(super) fn len(&self) -> usize {
         let steps = self.commits.len() + self.reads.len();
-        self.starts.len() + steps + self.signals.len() + self.work.len()
+        self.starts.len() + steps + self.signals.len() + self.received.len() + self.work.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -135,9 +146,11 @@ impl Members {
         let reads = self.reads.into_iter().map(|job| Self { reads: vec![job], ..Self::default() });
         let signals =
             self.signals.into_iter().map(|job| Self { signals: vec![job], ..Self::default() });
+        let received =
+            self.received.into_iter().map(|job| Self { received: vec![job], ..Self::default() });
         let work =
             self.work.into_iter().map(|member| Self { work: vec![member], ..Self::default() });
-        starts.chain(commits).chain(reads).chain(signals).chain(work)
+        starts.chain(commits).chain(reads).chain(signals).chain(received).chain(work)
     }
 
     pub(super) fn answer(self, written: Written) {
@@ -152,6 +165,9 @@ impl Members {
             job.settle(result, committed);
         }
         for (job, stored) in self.signals.into_iter().zip(written.signals) {
+            let _ = job.reply.send(Ok(stored));
+        }
+        for (job, stored) in self.received.into_iter().zip(written.received) {
             let _ = job.reply.send(Ok(stored));
         }
         for (member, result) in self.work.into_iter().zip(written.work) {
@@ -170,6 +186,9 @@ impl Members {
             job.refuse(error);
         }
         for job in self.signals {
+            let _ = job.reply.send(Err(error.clone()));
+        }
+        for job in self.received {
             let _ = job.reply.send(Err(error.clone()));
         }
         for member in self.work {

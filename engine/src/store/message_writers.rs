@@ -26,8 +26,6 @@ pub(super) enum WorkQueue {
     Normal,
     /// Like the normal writes, but on an embedded database they run before those of their batch.
     Urgent,
-    /// Urgent writes that store messages. They lock nothing that others lock.
-    Received,
     /// Urgent writes that apply messages to this partition.
     Applied(Uuid),
 }
@@ -53,15 +51,17 @@ impl MessageWriters {
         Arc::new(Self { pool, committer, source, queue_max, queues: Default::default() })
     }
 
-    /// Returns the queue of the writer that stores messages, or that applies those of a partition.
-    pub(super) async fn of(
-        &self,
-        partition: Option<Uuid>,
-    ) -> Result<&mpsc::Sender<Job>, StoreError> {
-        let place = match partition {
-            None => APPLIERS,
-            Some(partition) => usize::from(partition.as_bytes()[15]) % APPLIERS,
-        };
+    /// Returns the queue of the writer that stores messages.
+    pub(super) async fn receiver(&self) -> Result<&mpsc::Sender<Job>, StoreError> {
+        self.at(APPLIERS).await
+    }
+
+    /// Returns the queue of the writer that applies the messages of a partition.
+    pub(super) async fn applier(&self, partition: Uuid) -> Result<&mpsc::Sender<Job>, StoreError> {
+        self.at(usize::from(partition.as_bytes()[15]) % APPLIERS).await
+    }
+
+    async fn at(&self, place: usize) -> Result<&mpsc::Sender<Job>, StoreError> {
         self.queues[place].get_or_try_init(|| self.begin()).await
     }
 

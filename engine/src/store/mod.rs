@@ -45,6 +45,7 @@ mod pii;
 mod postgres;
 mod preview;
 mod read_step;
+mod received;
 mod redaction;
 mod refs;
 mod response;
@@ -118,6 +119,7 @@ pub use param::{ColumnType, Param};
 pub use postgres::PLANNER;
 pub use preview::{HeldMessages, HeldRuns};
 pub use read_step::ReadStep;
+pub use received::{NewReceived, ReceivedStored};
 pub use redaction::{
     ErasureOrder, MessageTable, RedactedEvent, TextCursor, TextPage, TextTable, redacted_event,
 };

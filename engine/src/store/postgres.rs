@@ -18,8 +18,8 @@ use crate::base::{Problem, limits};
 
 /// Maximum number of writes of lane B that have a transaction of their own at the same time.
 pub(super) const TRANSACTIONS_MAX: usize = 10;
-/// Maximum number of connections of one process that write: those of the committers, of the writers of messages, of the writes of lane B and of the
-/// listener, and two for the heartbeat and for a connection that replaces a lost one, so that neither waits for other writes.
+/// Maximum number of connections of one process that write: those of the committers, of the writers of messages, of the
+/// writes of lane B and of the listener, and two for the heartbeat and for a connection that replaces a lost one, so that neither waits for other writes.
 const WRITERS_MAX: u32 = (COMMITTERS + MESSAGE_WRITERS + TRANSACTIONS_MAX) as u32 + 1 + 2;
 /// Maximum number of connections of one process that read.
 const READERS_MAX: u32 = 6;
@@ -29,12 +29,17 @@ const READ_MAX: (&str, &str) = ("statement_timeout", "30s");
 /// Number of connections that commit for lane A. All commits of one run use the same connection. While one
 /// connection waits until its commit is flushed, the server works on the batch of the other connection.
 pub(super) const COMMITTERS: usize = 2;
+/// Maximum number of statements that a connection keeps prepared. The program sends fewer than a thousand, and each connection
+/// those of a few kinds of work.
+const STATEMENTS_KEPT: usize = 500;
 /// How long a caller waits for a connection before the database counts as unreachable.
 const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
 /// Keeps the server to the plans for which the statements and the indexes are written, whatever its statistics say. A
 /// table that has just grown still counts as small, and the server would read it whole for each statement, or build
 /// a hash of it. Statements that must read a whole table still do. Without `jit = off`, the server would compile these.
-pub const PLANNER: [(&str, &str); 4] = [
+/// Each connection plans a statement once, and not for the values of each of its first five uses.
+pub const PLANNER: [(&str, &str); 5] = [
+    ("plan_cache_mode", "force_generic_plan"),
     ("enable_seqscan", "off"),
     ("enable_hashjoin", "off"),
     ("enable_mergejoin", "off"),
@@ -63,7 +68,8 @@ fn options(url: &str) -> Result<PgConnectOptions, Problem> {
             .with_detail(e.to_string())
             .with_hint("write it as `postgres://user:password@host:port/name`")
     })?;
-    Ok(options.application_name("abide").options(PLANNER))
+    let options = options.application_name("abide").statement_cache_capacity(STATEMENTS_KEPT);
+    Ok(options.options(PLANNER))
 }
 
 fn unreachable(error: &sqlx::Error) -> Problem {

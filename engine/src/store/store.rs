@@ -10,10 +10,11 @@ use super::commit::{Commit, Committed};
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::faults::{WorkKind, WorkPermit};
-use super::members::{CommitJob, Job, SignalJob, StartJob};
+use super::members::{CommitJob, Job, ReceiveJob, SignalJob, StartJob};
 use super::message_writers::MessageWriters;
 use super::migrate::SchemaStatus;
 use super::postgres;
+use super::received::{NewReceived, ReceivedStored};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
 use super::sqlite::Readers;
@@ -114,6 +115,23 @@ impl Store {
         let lane = self.lane(signal.run);
         let permit = self.committer.permit(WorkKind::Write).await;
         let job = Job::Signal(Box::new(SignalJob { signal, reply }));
+        self.send(lane, job, WhenFull::Refuse).await?;
+        let _permit = self.permit_after_queueing(permit);
+        answer.await.map_err(|_| self.has_stopped())?
+    }
+
+    /// Stores a message that a gateway delivers, in a batch with other jobs.
+    ///
+    /// # Errors
+    /// [`StoreError::Overloaded`] if the queue of jobs is full, and the error of the database otherwise.
+    pub async fn receive(&self, new: NewReceived) -> Result<ReceivedStored, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let permit = self.committer.permit(WorkKind::Write).await;
+        let lane = match &self.pools {
+            Pools::Sqlite { jobs, .. } => jobs,
+            Pools::Postgres { messages, .. } => messages.receiver().await?,
+        };
+        let job = Job::Receive(Box::new(ReceiveJob { new, reply }));
         self.send(lane, job, WhenFull::Refuse).await?;
         let _permit = self.permit_after_queueing(permit);
         answer.await.map_err(|_| self.has_stopped())?

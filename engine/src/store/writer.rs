@@ -21,9 +21,12 @@ use super::error::{StoreError, of_problem};
 use super::faults::{CommitParts, CommitPoint, FaultAction, WorkKind, WorkPermit};
 use super::hooks::FaultHooks;
 use super::member::Member;
-use super::members::{CommitJob, Job, Members, RolledBackBatch, SignalJob, StartJob, Written};
+use super::members::{
+    CommitJob, Job, Members, ReceiveJob, RolledBackBatch, SignalJob, StartJob, Written,
+};
 use super::postgres;
 use super::read_step::{ReadResult, ReadStepJob};
+use super::received::{NewReceived, ReceivedStored};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
 use super::sqlite;
@@ -300,13 +303,19 @@ impl Writer {
         let read = self.take_read_steps(&mut members.reads).await?;
         let (commits, reads) = self.apply(&members.commits, read).await?;
         let signals = self.store_signals(&members.signals).await?;
+        let received = self.receive(&members.received).await?;
         let mut work = Vec::with_capacity(members.work.len());
-        let alone = members.len() == 1;
-        for member in &mut members.work {
-            work.push(self.run_member(member, alone).await?);
+        let is_alone = members.len() == 1;
+        for (nth, member) in members.work.iter_mut().enumerate() {
+            let place = match (is_alone, nth) {
+                (true, _) => MemberPlace::Alone,
+                (false, 0) => MemberPlace::First,
+                (false, _) => MemberPlace::Later,
+            };
+            work.push(self.run_member(member, place).await?);
         }
         self.tx.wake_batch().await?;
-        Ok(Written { starts, commits, reads, signals, work })
+        Ok(Written { starts, commits, reads, signals, received, work })
     }
 
     /// Takes the steps that only read, before this transaction changes any row that they may read.
@@ -384,36 +393,50 @@ impl Writer {
         Ok(stored)
     }
 
+    async fn receive(&mut self, jobs: &[ReceiveJob]) -> Result<Vec<ReceivedStored>, StoreError> {
+        if jobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let new: Vec<&NewReceived> = jobs.iter().map(|job| &job.new).collect();
+        let stored = self.tx.receive(&new).await?;
+        self.tx.next_member();
+        Ok(stored)
+    }
+
     /// Runs one write of lane B, in a savepoint unless it is the only member of the batch. If it cannot be rolled
     /// back alone, the whole batch fails. Each member is then written alone, so that a member gets only the errors
     /// that it causes itself.
     async fn run_member(
         &mut self,
         member: &mut Member,
-        alone: bool,
+        place: MemberPlace,
     ) -> Result<Result<(), StoreError>, StoreError> {
-        if !alone {
-            self.tx.conn.batch("SAVEPOINT member").await?;
+        let is_alone = place == MemberPlace::Alone;
+        match place {
+            MemberPlace::Alone => {}
+            MemberPlace::First => self.tx.conn.batch("SAVEPOINT member").await?,
+            MemberPlace::Later => {
+                self.tx.conn.batch("RELEASE member; SAVEPOINT member").await?;
+            }
         }
         let written = match member.run(&mut self.tx).await {
             Ok(()) => self.tx.finish_member().await,
             Err(problem) => Err(of_problem(&problem)),
         };
         let end = self.tx.next_member();
-        match (written.is_ok() && end == MemberEnd::Keep, alone) {
-            (true, true) => {}
-            (true, false) => self.tx.conn.batch("RELEASE member").await?,
-            (false, true) => {
+        if written.is_err() || end == MemberEnd::RollBack {
+            if is_alone {
                 // The rollback fails if SQLite has already rolled back by itself, which does no harm.
                 let _ = self.tx.conn.batch("ROLLBACK").await;
                 self.tx.conn.batch(self.begin).await?;
+            } else {
+                // It fails if an error has ended the whole transaction. The whole batch then fails.
+                self.tx.conn.batch("ROLLBACK TO member").await?;
             }
-            // The rollback fails if an error has ended the whole transaction. The whole batch then fails.
-            (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
         }
         match written {
             // Another transaction was in the way: of which member, only a transaction of its own tells.
-            Err(error) if error.may_repeat() && !alone => Err(error),
+            Err(error) if error.may_repeat() && !is_alone => Err(error),
             Err(error) => {
                 self.committer.health.note_error(&error);
                 Ok(Err(error))
@@ -421,4 +444,15 @@ impl Writer {
             Ok(()) => Ok(Ok(())),
         }
     }
+}
+
+/// The place of a write of lane B among those of its batch. It decides where the savepoint of the write before ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MemberPlace {
+    /// The batch has no other member.
+    Alone,
+    /// The first of several.
+    First,
+    /// After another one.
+    Later,
 }

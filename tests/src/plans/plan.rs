@@ -62,8 +62,7 @@ impl Connection {
         }
         let options: PgConnectOptions = database.url().parse().expect("a URL");
         let mut server = options.options(PLANNER).connect().await.expect("connected");
-        let quick = "SET synchronous_commit = off; SET session_replication_role = replica;
-             SET plan_cache_mode = force_generic_plan";
+        let quick = "SET synchronous_commit = off; SET session_replication_role = replica";
         server.execute(sqlx::raw_sql(quick)).await.expect("set");
         // The rows are not sensible: they only have to be many.
         let unchecked = "DO $$ DECLARE c record; BEGIN

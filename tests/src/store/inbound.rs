@@ -1,12 +1,14 @@
 //! Inbound messages are stored once and applied once, in the sequence in which they were received.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{
-    Consent, ContactConsent, ContactId, InboundResult, MessageQuery, NewInbound,
+    Consent, ContactConsent, ContactId, InboundResult, MessageQuery, NewInbound, NewReceived,
+    ReceivedStored,
 };
+use futures_util::future::join_all;
 
 use super::support::{Opened, START, TENANT, inbound, law, minutes, open, tx};
 use crate::postgres::databases;
@@ -62,6 +64,51 @@ async fn one_message_is_stored_once_however_often_it_comes() {
         ] {
             assert_eq!(database.number(sql).await, count, "{database}: {sql}");
         }
+    }
+}
+
+#[tokio::test]
+async fn messages_that_come_together_are_each_stored_or_told_why_not() {
+    for database in databases() {
+        let store = open(&database).await;
+        store.clock.set(START + minutes(100));
+        let to = |tenant: &str, message| NewReceived { tenant: tenant.to_owned(), message };
+        let word = |id, minute, word| NewInbound {
+            carrier_word: Some(word),
+            ..message(id, "+15550300", minute)
+        };
+        assert!(receive(&store, message("old", "+15550100", 0)).await, "{database}");
+        let messages = [
+            to(TENANT, message("a", "+15550100", 1)),
+            to(TENANT, message("a", "+15550100", 1)),
+            to("nobody", message("b", "+15550200", 1)),
+            to(TENANT, message("old", "+15550100", 0)),
+            to(TENANT, word("start", 9, CarrierWord::OptIn)),
+            to(TENANT, word("halt", 8, CarrierWord::OptOut)),
+            to(TENANT, message("c", "+15550300", 3)),
+        ];
+        let received = messages.iter().map(|new| store.store.receive(new.clone()));
+        let results: Vec<_> = join_all(received).await;
+        let results: Vec<_> = results.into_iter().map(|one| one.expect("answered")).collect();
+        let (stored, known) = (ReceivedStored::Stored, ReceivedStored::Known);
+        let of_a = BTreeSet::from([results[0] == stored, results[1] == stored]);
+        assert_eq!(of_a, BTreeSet::from([false, true]), "{database}: once");
+        let expected = [ReceivedStored::NoTenant, known, stored, stored, stored];
+        assert_eq!(results[2..], expected, "{database}");
+        for (sql, count) in [
+            ("SELECT count(*) FROM inbound", 5),
+            ("SELECT count(*) FROM contact", 2),
+            ("SELECT count(*) FROM pii", 7),
+            ("SELECT count(*) FROM contact WHERE suppressed = 1", 0),
+        ] {
+            assert_eq!(database.number(sql).await, count, "{database}: {sql}");
+        }
+        let again = store.store.receive(to(TENANT, word("halt", 8, CarrierWord::OptOut))).await;
+        assert_eq!(again.expect("answered"), known, "{database}");
+        let later = store.store.receive(to(TENANT, word("stop", 10, CarrierWord::OptOut))).await;
+        assert_eq!(later.expect("answered"), stored, "{database}");
+        let stopped = "SELECT count(*) FROM contact WHERE suppressed = 1";
+        assert_eq!(database.number(stopped).await, 1, "{database}: the later word counts");
     }
 }
 
