@@ -16,5 +16,4 @@ CREATE INDEX contact_tenant ON contact (COALESCE(tenant, tenant));
 -- A contact belongs to one tenant, so the tenant need not come first: an index that begins with it can be mistaken for one
 -- that finds few rows, as long as the server has no statistics.
 -- contract: its successor holds the same columns
-ALTER TABLE contact DROP CONSTRAINT contact_pkey;
-ALTER TABLE contact ADD PRIMARY KEY (id, tenant);
+ALTER TABLE contact DROP CONSTRAINT contact_pkey, ADD PRIMARY KEY (id, tenant);

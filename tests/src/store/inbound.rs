@@ -72,6 +72,7 @@ async fn messages_that_come_together_are_each_stored_or_told_why_not() {
     for database in databases() {
         let store = open(&database).await;
         store.clock.set(START + minutes(100));
+        tx!(store.write, |tx| tx.ensure_tenant(TENANT).await?).await.expect("a tenant");
         let to = |tenant: &str, message| NewReceived { tenant: tenant.to_owned(), message };
         let word = |id, minute, word| NewInbound {
             carrier_word: Some(word),
