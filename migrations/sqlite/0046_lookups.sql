@@ -12,3 +12,6 @@ DROP INDEX inbound_next;
 
 -- The contacts of a tenant.
 CREATE INDEX contact_tenant ON contact (COALESCE(tenant, tenant));
+
+-- A contact belongs to one tenant, and is found by its id alone.
+CREATE INDEX contact_id ON contact (id);

@@ -66,7 +66,7 @@ impl Tx {
         }
         // All transactions lock contacts in this order, so that two imports cannot block each other.
         self.bulk(
-            "SELECT contact.id FROM contact WHERE tenant = $1 AND id IN (SELECT id FROM {rows})
+            "SELECT contact.id FROM contact WHERE tenant || '' = $1 AND id IN (SELECT id FROM {rows})
              ORDER BY contact.id {for_update}",
             &params![tenant],
             &rows,
@@ -74,7 +74,7 @@ impl Tx {
         .await?;
         self.bulk(
             "UPDATE contact SET consent_source = v.source, consent_at = v.at, consent_wording = v.wording FROM {rows}
-             WHERE contact.tenant = $1 AND contact.id = v.id
+             WHERE contact.tenant || '' = $1 AND contact.id = v.id
              AND (contact.consent_at IS NULL OR contact.consent_at <= v.at)",
             &params![tenant],
             &rows,
@@ -100,7 +100,7 @@ impl Tx {
         let found = self
             .bulk(
                 "SELECT contact.id, suppressed, consent_source, consent_at, consent_wording FROM contact
-                 WHERE tenant = $1 AND (consent_at IS NOT NULL OR suppressed = 1) AND id IN (SELECT id FROM {rows})",
+                 WHERE tenant || '' = $1 AND (consent_at IS NOT NULL OR suppressed = 1) AND id IN (SELECT id FROM {rows})",
                 &params![tenant],
                 &rows,
             )

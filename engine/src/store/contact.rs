@@ -116,7 +116,7 @@ impl Tx {
         }
         self.bulk(
             "UPDATE pii SET value = v.number FROM {rows}
-             WHERE pii.id = (SELECT c.phone FROM contact c WHERE c.tenant = $1 AND c.id = v.contact)
+             WHERE pii.id = (SELECT c.phone FROM contact c WHERE c.tenant || '' = $1 AND c.id = v.contact)
                 AND pii.value = $2",
             &params![tenant, ERASED],
             &rows,
@@ -140,7 +140,7 @@ impl Tx {
         let found = self
             .bulk(
                 "SELECT contact.id FROM contact JOIN pii ON pii.id = contact.phone
-                 WHERE contact.tenant = $1 AND contact.id IN (SELECT id FROM {rows}) AND pii.value <> $2",
+                 WHERE contact.tenant || '' = $1 AND contact.id IN (SELECT id FROM {rows}) AND pii.value <> $2",
                 &params![tenant, ERASED],
                 &rows,
             )
@@ -160,7 +160,7 @@ impl Tx {
         let changed = self
             .execute(
                 "UPDATE contact SET suppressed = 1, reason = $3, changed_at = $4
-                 WHERE tenant = $1 AND id = $2 AND (suppressed = 0 OR changed_at < $4)",
+                 WHERE tenant || '' = $1 AND id = $2 AND (suppressed = 0 OR changed_at < $4)",
                 &params![tenant, contact, reason, at],
             )
             .await?;
@@ -179,7 +179,7 @@ impl Tx {
         let changed = self
             .execute(
                 "UPDATE contact SET suppressed = 0, reason = NULL, changed_at = $3
-                 WHERE tenant = $1 AND id = $2 AND suppressed = 1 AND changed_at <= $3",
+                 WHERE tenant || '' = $1 AND id = $2 AND suppressed = 1 AND changed_at <= $3",
                 &params![tenant, contact, at],
             )
             .await?;

@@ -92,7 +92,7 @@ macro_rules! select_inbound {
             "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value AS phone, i.recipient, b.value AS body, i.carrier_word, \
              i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as, i.correlation FROM ",
             $from,
-            " JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender \
+            " JOIN contact c ON c.id = i.sender \
              JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body ",
             $rest
         )

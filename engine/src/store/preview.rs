@@ -41,7 +41,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT r.method, o.kind, COUNT(*) AS count FROM outbox o
-                    JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact AND c.suppressed = 0
+                    JOIN contact c ON c.id = o.contact AND c.suppressed = 0
                     LEFT JOIN run r ON r.id = o.run_id
                  WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before < $2
                  GROUP BY r.method, o.kind ORDER BY COUNT(*) DESC, o.kind",
@@ -68,7 +68,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT o.person, COUNT(*) AS count FROM outbox o
-                    JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact AND c.suppressed = 0
+                    JOIN contact c ON c.id = o.contact AND c.suppressed = 0
                  WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before < $2 AND o.person IS NOT NULL
                  GROUP BY o.person ORDER BY COUNT(*) DESC, o.person LIMIT $3",
                 &params![tenant, until, limit],

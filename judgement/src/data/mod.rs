@@ -29,5 +29,6 @@ pub fn migrations() -> Vec<Migration> {
         // Indexes of all tables: it follows the migrations that create them.
         migration!("0044_index_reads"),
         migration!("0047_lookups_of_people"),
+        migration!("0049_standing_users"),
     ]
 }

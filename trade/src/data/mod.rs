@@ -56,6 +56,7 @@ pub fn migrations() -> Vec<Migration> {
         migration!("0016_files"),
         migration!("0022_promised"),
         migration!("0043_notes"),
+        migration!("0048_customer_phones"),
     ]
 }
 

@@ -158,7 +158,7 @@ pub async fn first_waiting(
 ) -> Result<Option<PersonId>, StoreError> {
     tx.row(
         "SELECT a.person FROM assignment a JOIN person p ON p.id = a.person
-         LEFT JOIN contact c ON c.tenant = p.tenant AND c.id = p.contact
+         LEFT JOIN contact c ON c.id = p.contact
          WHERE a.request = $1 AND a.role = $2 AND a.state = 'waitlisted' AND p.active = 1
          AND COALESCE(c.suppressed, 0) = 0
          AND NOT EXISTS (SELECT 1 FROM assignment b WHERE b.request = a.request AND b.person = a.person AND b.state = 'accepted')

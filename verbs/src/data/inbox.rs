@@ -137,7 +137,7 @@ macro_rules! select_inbox {
              LEFT JOIN person a ON a.id = b.assigned_to \
              LEFT JOIN inbound i ON i.id = b.message \
              LEFT JOIN outbox o ON o.id = b.message \
-             LEFT JOIN contact c ON c.tenant = b.tenant AND c.id = COALESCE(i.sender, o.contact) \
+             LEFT JOIN contact c ON c.id = COALESCE(i.sender, o.contact) \
              LEFT JOIN thread h ON h.tenant = c.tenant AND h.contact = c.id \
              LEFT JOIN pii n ON n.id = c.phone \
              LEFT JOIN pii t ON t.id = COALESCE(i.body, o.body) \

@@ -115,8 +115,9 @@ pub(super) static TABLES: [CopiedTable; 26] = [
          carrier_word Text, received_at Int, stored_at Int, partition_key Id, ord Int, run_id Id,
          applied_at Int, handled_as Text, correlation Id],
         Both,
-        "WHERE tenant || '' = $2 AND (applied_at IS NULL OR partition_key IN (SELECT id FROM {rows})
-            OR run_id IN (SELECT id FROM {rows}))"
+        "WHERE tenant || '' = $2 AND id IN (SELECT i.id FROM inbound i WHERE i.tenant = $2 AND i.applied_at IS NULL
+            UNION SELECT i.id FROM inbound i WHERE i.partition_key IN (SELECT id FROM {rows})
+            UNION SELECT i.id FROM inbound i WHERE i.run_id IN (SELECT id FROM {rows}))"
     ),
     copied!(
         "barred",
@@ -131,7 +132,9 @@ pub(super) static TABLES: [CopiedTable; 26] = [
          state Text, attempt Int, start_by Int, deadline Int, provider_ref Text, error Text, created_at Int,
          sent_at Int, permitted_at Int, bulk Int, unasked Int, correlation Id],
         Both,
-        "WHERE tenant || '' = $2 AND ({partition_key} IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows}))"
+        "WHERE tenant || '' = $2 AND id IN (SELECT o.id FROM outbox o WHERE o.partition_key IS NOT NULL
+                AND {o.partition_key} IN (SELECT id FROM {rows})
+            UNION SELECT o.id FROM outbox o WHERE o.run_id IN (SELECT id FROM {rows}))"
     ),
     copied!(
         "pii",
@@ -143,15 +146,17 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         "pii",
         [id Id, salt Bytes, value Text],
         Both,
-        "WHERE id IN (SELECT body FROM outbox WHERE tenant || '' = $2
-            AND ({partition_key} IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
+        "WHERE id IN (SELECT o.body FROM outbox o WHERE o.tenant || '' = $2 AND o.partition_key IS NOT NULL
+                AND {o.partition_key} IN (SELECT id FROM {rows})
+            UNION SELECT o.body FROM outbox o WHERE o.run_id IN (SELECT id FROM {rows}))"
     ),
     copied!(
         "pii",
         [id Id, salt Bytes, value Text],
         Both,
-        "WHERE id IN (SELECT body FROM inbound WHERE tenant || '' = $2 AND (applied_at IS NULL
-            OR partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
+        "WHERE id IN (SELECT i.body FROM inbound i WHERE i.tenant = $2 AND i.applied_at IS NULL
+            UNION SELECT i.body FROM inbound i WHERE i.partition_key IN (SELECT id FROM {rows})
+            UNION SELECT i.body FROM inbound i WHERE i.run_id IN (SELECT id FROM {rows}))"
     ),
     // Only the messages that a run scheduled for itself are copied.
     // The other schedules start methods, and do not concern the run.

@@ -87,7 +87,7 @@ macro_rules! select_outgoing {
     ($rest:literal) => {
         concat!(
             "SELECT o.id, o.tenant, o.kind, n.value AS phone, b.value AS text, o.attempt, o.person, o.partition_key, o.run_id, \
-             o.start_by FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact \
+             o.start_by FROM outbox o JOIN contact c ON c.id = o.contact \
              JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body ",
             $rest
         )

@@ -153,7 +153,7 @@ macro_rules! select_outbound {
             "SELECT o.id, o.key, o.kind, n.value AS phone, b.value AS text, o.segments, o.state, o.attempt, o.error,
                 o.partition_key, o.run_id, o.correlation, o.person, o.not_before, o.created_at, o.sent_at FROM ",
             $from,
-            " JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
+            " JOIN contact c ON c.id = o.contact
                 JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body WHERE ",
             $rest
         )

@@ -97,7 +97,7 @@ impl Tx {
         }
         let locked = self
             .bulk(
-                "SELECT id, suppressed FROM contact WHERE tenant = $1 AND id IN (SELECT v.id FROM {rows})
+                "SELECT id, suppressed FROM contact WHERE tenant || '' = $1 AND id IN (SELECT v.id FROM {rows})
                  ORDER BY contact.id {for_update}",
                 &params![tenant],
                 &rows,

@@ -157,13 +157,13 @@ impl Tx {
             return Ok(());
         }
         self.execute(
-            "UPDATE pii SET value = $3 WHERE id = (SELECT phone FROM contact WHERE tenant = $1 AND id = $2)",
+            "UPDATE pii SET value = $3 WHERE id = (SELECT phone FROM contact WHERE tenant || '' = $1 AND id = $2)",
             &params![&order.tenant, order.contact, ERASED],
         )
         .await?;
         self.execute(
             "UPDATE contact SET consent_source = NULL, consent_at = NULL, consent_wording = NULL
-             WHERE tenant = $1 AND id = $2",
+             WHERE tenant || '' = $1 AND id = $2",
             &params![&order.tenant, order.contact],
         )
         .await

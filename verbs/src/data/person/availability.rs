@@ -24,7 +24,7 @@ macro_rules! candidates {
             " WHERE ",
             $which,
             " AND p.active = 1 AND p.erased_at IS NULL
-             AND NOT EXISTS (SELECT 1 FROM contact c WHERE c.tenant = $1 AND c.id = p.contact AND c.suppressed = 1)
+             AND NOT EXISTS (SELECT 1 FROM contact c WHERE c.id = p.contact AND c.suppressed = 1)
              AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)
              AND p.id NOT IN (SELECT a.person FROM request q CROSS JOIN assignment a
                 WHERE a.request = q.id AND q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
@@ -99,7 +99,7 @@ pub async fn unreachable(
     let rows = tx
         .bulk(
             "SELECT p.id, p.active, COALESCE(c.suppressed, 0) AS suppressed FROM person p
-             LEFT JOIN contact c ON c.tenant = p.tenant AND c.id = p.contact
+             LEFT JOIN contact c ON c.id = p.contact
              WHERE p.tenant || '' = $1 AND p.id IN (SELECT id FROM {rows}) AND (p.active = 0 OR c.suppressed = 1
                 OR EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)) ORDER BY p.id",
             &params![tenant],
