@@ -52,6 +52,8 @@ async fn clear(
 ) -> Result<Leftovers, StoreError> {
     for rewrite in [None, Some("VACUUM")] {
         if let Some(sql) = rewrite {
+            // The copy that VACUUM makes may be larger than the memory.
+            conn.batch("PRAGMA temp_store = FILE").await?;
             conn.batch(sql).await?;
         }
         conn.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[]).await?;

@@ -28,6 +28,9 @@ const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
 /// Number of prepared statements that a connection caches:
 /// more than the engine has, so that no statement is parsed twice.
 const STATEMENTS_KEPT: usize = 1024;
+/// Size of the cache of the writing connection, in KiB with a minus sign. It holds the pages that a batch changes: without room
+/// for them, SQLite writes pages to the log before the commit, and writes them again with it.
+const WRITER_CACHE: &str = "-16384";
 /// Maximum number of attempts to open a file that other processes are opening for the first time. SQLite
 /// switches a new file to WAL mode under an exclusive lock. If another process holds this lock, SQLite does
 /// not wait but fails at once, to avoid a deadlock.
@@ -57,7 +60,7 @@ impl ConnectionOptions {
         };
         let only_reads = if self.only_reads { "ON" } else { "OFF" };
         // `foreign_keys`, as PostgreSQL always checks them.
-        for (pragma, value) in [
+        let pragmas = [
             ("journal_mode", "WAL"),
             ("synchronous", synchronous),
             ("foreign_keys", "ON"),
@@ -65,7 +68,11 @@ impl ConnectionOptions {
             ("wal_autocheckpoint", wal::COPIED_AT_PAGES),
             ("journal_size_limit", wal::KEPT_BYTES),
             ("query_only", only_reads),
-        ] {
+        ];
+        // A statement that fails half-way is undone from a journal of its own, which need not be in a file.
+        let of_writer = [("cache_size", WRITER_CACHE), ("temp_store", "MEMORY")];
+        let of_writer = of_writer.into_iter().filter(|_| !self.only_reads);
+        for (pragma, value) in pragmas.into_iter().chain(of_writer) {
             conn.execute_batch(&format!("PRAGMA {pragma} = {value}"))?;
         }
         Ok(conn)
