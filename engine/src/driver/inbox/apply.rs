@@ -38,10 +38,11 @@ pub(super) async fn apply_locked(
     message: &Arc<InboundRow>,
     understood: Interpretation,
 ) -> Result<ApplyOutcome, Problem> {
-    let outcome = try_to_apply(core, message, understood.clone(), None).await?;
+    let understood = Arc::new(understood);
+    let outcome = try_to_apply(core, message, &understood, None).await?;
     match outcome {
         ApplyOutcome::Rehearsed(applied) => {
-            try_to_apply(core, message, understood, Some(*applied)).await
+            try_to_apply(core, message, &understood, Some(*applied)).await
         }
         other => Ok(other),
     }
@@ -50,19 +51,20 @@ pub(super) async fn apply_locked(
 async fn try_to_apply(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
-    understood: Interpretation,
+    understood: &Arc<Interpretation>,
     rehearsed: Option<Applied>,
 ) -> Result<ApplyOutcome, Problem> {
+    let partition = first_locked(message, understood);
     let task = transaction!(
         [
             core = Arc::clone(core),
             message = Arc::clone(message),
-            understood = understood.clone(),
+            understood = Arc::clone(understood),
             rehearsed
         ],
         |tx| locked(&core, tx, &message, &understood, rehearsed).await
     );
-    core.store.write_to_partition(first_locked(message, &understood), task).await
+    core.store.write_to_partition(partition, task).await
 }
 
 /// Returns the partition that the transaction of a message locks first, or a number that stands for the stream of the
