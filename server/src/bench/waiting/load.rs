@@ -1,5 +1,6 @@
 //! The load: the engine's own work, as fast as 128 concurrent callers ask for it.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use abide_engine::base::{IdSource, Problem, RequestId, RunId};
@@ -143,7 +144,7 @@ async fn until_all(watch: &mut RunWatch, awaited: Awaited, runs: &[RunId]) -> Re
     }
 }
 
-/// The answers of calls, and the latency of each.
+/// The answers of calls, in the order of the calls, and the latencies.
 struct Calls<T> {
     answers: Vec<T>,
     latencies: Vec<Duration>,
@@ -160,20 +161,20 @@ where
     for caller in 0..CALLERS as u64 {
         let call = call.clone();
         callers.spawn(async move {
-            let mut calls = Calls { answers: Vec::new(), latencies: Vec::new() };
+            let (mut answers, mut latencies) = (Vec::new(), Vec::new());
             for ix in (caller..n).step_by(CALLERS) {
                 let clock = Stopwatch::started();
-                calls.answers.push(call(ix).await?);
-                calls.latencies.push(clock.elapsed());
+                answers.push((ix, call(ix).await?));
+                latencies.push(clock.elapsed());
             }
-            Ok::<_, Problem>(calls)
+            Ok::<_, Problem>((answers, latencies))
         });
     }
-    let mut all = Calls { answers: Vec::new(), latencies: Vec::new() };
+    let (mut answers, mut latencies) = (BTreeMap::new(), Vec::new());
     while let Some(done) = callers.join_next().await {
         let calls = done.map_err(|e| Problem::bug(format!("a caller died: {e}")))??;
-        all.answers.extend(calls.answers);
-        all.latencies.extend(calls.latencies);
+        answers.extend(calls.0);
+        latencies.extend(calls.1);
     }
-    Ok(all)
+    Ok(Calls { answers: answers.into_values().collect(), latencies })
 }
