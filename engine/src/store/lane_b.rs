@@ -1,6 +1,6 @@
 //! Lane B: runs work that needs SQL statements of its own. On SQLite, each piece of work
-//! runs in a savepoint of a batch; on PostgreSQL, only the work of applying messages does, and other work runs in a transaction of
-//! its own.
+//! runs in a savepoint of a batch. On PostgreSQL, only the work of applying messages does; other work
+//! runs in a transaction of its own.
 
 use std::sync::Arc;
 
