@@ -203,7 +203,7 @@ impl Dialect {
                         }
                     };
                 }
-                format!("(SELECT {select} FROM json_each(${at})) AS v")
+                format!("(SELECT {select} FROM jsonb_each(${at})) AS v")
             }
         }
     }
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(
             &*Dialect::Sqlite.expand(sql, Some((COLUMNS, 2))),
             "UPDATE t SET n = v.n FROM (SELECT unhex(value->>0) AS id, value->>1 AS n \
-             FROM json_each($2)) AS v WHERE t.id = v.id AND t.k = $1"
+             FROM jsonb_each($2)) AS v WHERE t.id = v.id AND t.k = $1"
         );
         assert_eq!(
             &*Dialect::Postgres.expand(sql, Some((COLUMNS, 2))),

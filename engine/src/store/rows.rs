@@ -6,7 +6,7 @@ use crate::base::{RunId, TypedId as _, text};
 /// The values of the placeholder `{rows}` in a statement.
 /// The placeholder becomes a derived table `v` with these columns.
 ///
-/// PostgreSQL gets one array per column (`unnest`), SQLite one JSON string (`json_each`).
+/// PostgreSQL gets one array per column (`unnest`), SQLite one JSON string (`jsonb_each`, which parses it once).
 #[derive(Debug, Clone)]
 pub struct Rows {
     columns: &'static [(&'static str, ColumnType)],

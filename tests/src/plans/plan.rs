@@ -310,7 +310,7 @@ fn names(sql: &str) -> Vec<Name> {
         names.push(Name { table: (*table).to_owned(), alias: (*table).to_owned() });
     }
     // A name before `AS (` or before `(columns) AS (` is that of a query.
-    let mut defined = vec!["json_each", "unnest"];
+    let mut defined = vec!["jsonb_each", "unnest"];
     for (nth, word) in words.iter().enumerate() {
         let rest = &words[nth + 1..];
         let columns = if rest.first() == Some(&"(") {

@@ -36,10 +36,10 @@ const SAMPLE: &str = "SELECT run.state, ledger.body FROM ledger JOIN run ON run.
 const HEADS_SQLITE: &str = "UPDATE run SET seq = run.seq + 1, status = 'running', state = v.state,
     last_hash = v.hash, last_at = v.at
     FROM (SELECT unhex(value->>0) AS id, value->>1 AS seq, value->>2 AS state, unhex(value->>3) AS hash,
-        value->>4 AS at FROM json_each($1)) AS v WHERE run.id = v.id AND run.seq = v.seq";
+        value->>4 AS at FROM jsonb_each($1)) AS v WHERE run.id = v.id AND run.seq = v.seq";
 const RECEIPTS_SQLITE: &str = "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash)
     SELECT unhex(value->>0), unhex(value->>1), value->>2, $2, 'receipt', value->>3, unhex(value->>1),
-        unhex(value->>4), 'noop', 'succeeded', value->>5, unhex(value->>6) FROM json_each($1)";
+        unhex(value->>4), 'noop', 'succeeded', value->>5, unhex(value->>6) FROM jsonb_each($1)";
 const HEADS_POSTGRES: &str = "UPDATE run SET seq = run.seq + 1, status = 'running', state = v.state,
     last_hash = v.hash, last_at = v.at
     FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bytea[], $5::bigint[]) AS v(id, seq, state, hash, at)
