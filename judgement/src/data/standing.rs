@@ -115,7 +115,7 @@ pub async fn link(tx: &mut Tx, id: RowId, run: RunId) -> Result<bool, StoreError
 /// Records that an order binds nobody any more.
 pub async fn end(tx: &mut Tx, id: RowId, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
-        "UPDATE standing_obligation SET ended_at = $2, due_at = NULL WHERE obligation_id = $1 AND ended_at IS NULL",
+        "UPDATE standing_obligation SET ended_at = $2, due_at = NULL WHERE obligation_id = $1 AND ended_at + 0 IS NULL",
         &params![id, now],
     )
     .await

@@ -15,7 +15,7 @@ const AUDIT: &[&str] = &[
     "SELECT quote_id AS id FROM quote_line_items",
     "FROM media m LEFT JOIN files f",
     "SELECT m.id, m.not_before FROM outbox m JOIN offer o",
-    "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND NOT EXISTS",
+    "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND",
     "SELECT r.id AS run_id FROM run r",
     "SELECT request FROM rebalance",
     "SELECT request, person FROM offer WHERE state = 'pending' GROUP BY",
@@ -124,6 +124,9 @@ const RARE: &[&str] = &[
     "FROM upgrade WHERE id IN",
     "FROM schedule s WHERE s.tenant = $1 AND s.run_id = $2",
     "AS answered_at FROM",
+    "CROSS JOIN offer o WHERE o.person = k.person",
+    "FROM inbound WHERE tenant || '' = $2 AND id IN",
+    "FROM outbox WHERE tenant || '' = $2 AND id IN",
 ];
 
 /// Whether a statement is one of the exceptions.

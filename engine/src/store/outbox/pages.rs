@@ -245,7 +245,7 @@ impl Tx {
         tenant: &str,
         id: MessageId,
     ) -> Result<Option<OutboundRow>, StoreError> {
-        let sql = select_outbound!("outbox o", "o.tenant = $1 AND o.id = $2");
+        let sql = select_outbound!("outbox o", "o.tenant || '' = $1 AND o.id = $2");
         self.row(sql, &params![tenant, id]).await?.as_ref().map(read).transpose()
     }
 
