@@ -42,8 +42,8 @@ pub(crate) use archive::{ArchiveStep, record_seal, seal as seal_archive, step as
 pub use bell::Bells;
 pub use core::START_WITHIN;
 pub(crate) use core::{
-    ArchivePass, LOOK_ELSEWHERE, Stranded, answer_within, applied_somewhere, archive_cutoffs, ask_model,
-    check_names, pause, records_stream, tenant_stream, within,
+    ArchivePass, LOOK_ELSEWHERE, Stranded, answer_within, applied_somewhere, archive_cutoffs,
+    ask_model, check_names, pause, records_stream, tenant_stream, within,
 };
 pub use core::{Core, CoreConfig, DriveMode, Preview, PreviewEnd, PreviewTotals, Previewer};
 pub use current_part::current_part;

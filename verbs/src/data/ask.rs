@@ -76,7 +76,8 @@ pub async fn times(
 
 /// Returns the question with this id if it is open.
 pub async fn open(tx: &mut Tx, id: AskId) -> Result<Option<Ask>, StoreError> {
-    let row = tx.row(select_ask!("WHERE a.id = $1 AND a.state || '' = 'open'"), &params![id]).await?;
+    let row =
+        tx.row(select_ask!("WHERE a.id = $1 AND a.state || '' = 'open'"), &params![id]).await?;
     row.map(|row| read(&row)).transpose()
 }
 
