@@ -15,7 +15,7 @@ const AUDIT: &[&str] = &[
     "SELECT quote_id AS id FROM quote_line_items",
     "FROM media m LEFT JOIN files f",
     "SELECT m.id, m.not_before FROM outbox m JOIN offer o",
-    "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND",
+    "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND o.request BETWEEN",
     "SELECT r.id AS run_id FROM run r",
     "SELECT request FROM rebalance",
     "SELECT request, person FROM offer WHERE state = 'pending' GROUP BY",
@@ -32,10 +32,13 @@ const AUDIT: &[&str] = &[
 ];
 /// The copy of a tenant for a rehearsal reads the rows of the tenant, up to a limit.
 const COPY: &[&str] = &[
-    "FROM approval WHERE run_id",
+    "FROM approval WHERE run_id IN",
+    "FROM approval WHERE run_id = ANY",
     "FROM assertion WHERE tenant = $2 LIMIT",
-    "FROM partition_head WHERE key",
-    "FROM barred WHERE run_id",
+    "FROM partition_head WHERE key IN",
+    "FROM partition_head WHERE key = ANY",
+    "FROM barred WHERE run_id IN",
+    "FROM barred WHERE run_id = ANY",
     "FROM sqlite_master",
 ];
 /// Reads the first rows of an index that holds only rows of this kind, in the order of the index.
