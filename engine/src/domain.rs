@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
-pub use self::context::{DomainContext, MessageMeaning, OpenAsks};
+pub use self::context::{DomainContext, InterpretedMessage, MessageMeaning, OpenAsks};
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
 pub use self::frames::{
@@ -33,7 +33,7 @@ pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
 pub use self::start::{
     ConflictingRun, MethodChoice, OnConflict, PreparedStart, StartRun, TextedStart,
 };
-use crate::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
+use crate::base::{PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::contract::Contract;
 use crate::expr::FactCall;
 use crate::model::ModelRequest;
@@ -113,14 +113,14 @@ pub trait Domain: Send + Sync {
         Err(Problem::bug("the domain has no facts"))
     }
 
-    /// Returns the asks that are currently open for the sender of a message. By default, there are none.
+    /// Returns the asks that are currently open for the sender of each of these messages. By default, there are none.
     async fn open_asks(
         &self,
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
-        _inbound: &InboundRow,
-    ) -> Result<OpenAsks, Problem> {
-        Ok(OpenAsks { digest: Digest::of_value(&Value::Null), request: None, view: Value::Null })
+        messages: &[&InboundRow],
+    ) -> Result<Vec<OpenAsks>, Problem> {
+        Ok(messages.iter().map(|_| OpenAsks::none()).collect())
     }
 
     /// Whether a text wants no more texts, in whatever wording. It is obeyed like the word STOP, in the commit
@@ -216,6 +216,25 @@ pub trait Domain: Send + Sync {
         _reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, starts: Vec::new() })
+    }
+
+    /// Whether [`Domain::apply_together`] may be able to apply a message: it only answers an ask of one request, as most
+    /// messages do. Uses no database. The default returns false.
+    fn is_plain_answer(&self, _inbound: &InboundRow, _reading: MessageMeaning<'_>) -> bool {
+        false
+    }
+
+    /// Applies messages of different senders as [`Domain::apply`] does, one after another, but with a number of statements
+    /// that does not depend on theirs. All are plain answers, and concern the same request, which is locked. Returns what
+    /// became of the first ones. The caller applies the others one by one, from the first that turns out to be no plain
+    /// answer. The default applies none.
+    async fn apply_together(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _answers: &[InterpretedMessage<'_>],
+    ) -> Result<Vec<Applied>, Problem> {
+        Ok(Vec::new())
     }
 
     /// Tells the sender of a message what happens now that a run starts for it. The default tells nothing.

@@ -2,6 +2,7 @@
 
 use crate::base::{Digest, RequestId, Timestamp, Value};
 use crate::policy::Settings;
+use crate::store::InboundRow;
 use crate::template::Templates;
 
 /// The context that the engine passes to a function of [`Domain`](super::Domain).
@@ -27,6 +28,14 @@ pub struct OpenAsks {
     pub view: Value,
 }
 
+impl OpenAsks {
+    /// Returns what is open for the sender of a message in a domain that asks nobody anything.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { digest: Digest::of_value(&Value::Null), request: None, view: Value::Null }
+    }
+}
+
 /// An interpretation of an inbound message.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageMeaning<'a> {
@@ -34,4 +43,13 @@ pub struct MessageMeaning<'a> {
     pub asks: &'a OpenAsks,
     /// Meaning of the message as an answer to the asks.
     pub meaning: &'a Value,
+}
+
+/// An inbound message, and how it was interpreted.
+#[derive(Debug, Clone, Copy)]
+pub struct InterpretedMessage<'a> {
+    /// The message.
+    pub inbound: &'a InboundRow,
+    /// What it means.
+    pub reading: MessageMeaning<'a>,
 }

@@ -7,7 +7,9 @@
 //! transaction that would let a deadline pass, after that transaction has taken its locks.
 
 use super::error::StoreError;
+use super::param::ColumnType;
 use super::refs::RunRef;
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{MessageId, Span, Timestamp};
 use crate::params;
@@ -100,10 +102,17 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text("tenant")?, before(row.at("earliest")?)))).collect()
     }
 
-    /// Wakes the runs whose deadlines waited for this message to be applied.
-    pub(super) async fn wake_barred(&mut self, message: MessageId) -> Result<(), StoreError> {
-        let sql = "DELETE FROM barred WHERE message = $1 RETURNING run_id";
-        let woken = self.rows(sql, &params![message]).await?;
+    /// Wakes the runs whose deadlines waited for these messages to be applied.
+    pub(super) async fn wake_barred(&mut self, messages: &[MessageId]) -> Result<(), StoreError> {
+        let mut rows = Rows::new(&[("id", ColumnType::Id)]);
+        for message in messages {
+            rows.push([(*message).into()]);
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let sql = "DELETE FROM barred WHERE message IN (SELECT id FROM {rows}) RETURNING run_id";
+        let woken = self.bulk(sql, &[], &rows).await?;
         for row in &woken {
             self.wake(row.id("run_id")?);
         }

@@ -6,7 +6,9 @@ use uuid::Uuid;
 use super::contact::ContactId;
 use super::error::StoreError;
 use super::outbox::{MessagePages, MessageQuery};
+use super::param::{ColumnType, Param};
 use super::row::Row;
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{CorrelationId, MessageId, RunId, Timestamp};
 use crate::params;
@@ -50,8 +52,10 @@ pub struct InboundRow {
 }
 
 /// How an inbound message was applied, and to which request and run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboundResult<'a> {
+    /// The id of the message.
+    pub message: MessageId,
     /// The request, or the tenant's stream, that the message was applied to.
     pub partition: Option<Uuid>,
     /// The message's position among the messages that were applied to the same request or stream.
@@ -60,6 +64,23 @@ pub struct InboundResult<'a> {
     pub handled_as: &'a str,
     /// The run that the message concerned or started.
     pub run: Option<RunId>,
+}
+
+impl<'a> InboundResult<'a> {
+    /// Returns the result of a message that concerns no request and no run.
+    #[must_use]
+    pub const fn of(message: MessageId, handled_as: &'a str) -> Self {
+        Self { message, partition: None, ord: None, handled_as, run: None }
+    }
+}
+
+/// A message that is not applied yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnappliedMessage {
+    /// The id of the message.
+    pub id: MessageId,
+    /// The contact of the sender.
+    pub sender: ContactId,
 }
 
 /// An inbound message as a gateway delivers it.
@@ -199,20 +220,23 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the senders of all messages that are not applied yet and that the same tenant received
-    /// before the message `inbound`.
-    pub async fn senders_before(
+    /// Returns all messages that are not applied yet and that the same tenant received before the message `inbound`.
+    pub async fn unapplied_before(
         &mut self,
         inbound: &InboundRow,
-    ) -> Result<Vec<ContactId>, StoreError> {
+    ) -> Result<Vec<UnappliedMessage>, StoreError> {
         let rows = self
             .rows(
-                "SELECT DISTINCT sender FROM inbound WHERE tenant = $1 AND applied_at IS NULL
-                    AND (received_at, provider_id) < ($2, $3)",
+                "SELECT id, sender FROM inbound WHERE tenant = $1 AND applied_at IS NULL
+                    AND (received_at, provider_id) < ($2, $3) ORDER BY received_at, provider_id",
                 &params![&inbound.tenant, inbound.received_at, &inbound.provider_id],
             )
             .await?;
-        rows.iter().map(|row| Ok(ContactId::from_digest(row.digest("sender")?))).collect()
+        let read = |row: &Row| {
+            let sender = ContactId::from_digest(row.digest("sender")?);
+            Ok(UnappliedMessage { id: row.id("id")?, sender })
+        };
+        rows.iter().map(read).collect()
     }
 
     /// Returns when the provider received the tenant's most recently stored message.
@@ -226,29 +250,49 @@ impl Tx {
         row.map(|row| row.at("received_at")).transpose()
     }
 
-    /// Marks a message as applied, and wakes the runs whose deadline waited for it. From then on, the message and the
-    /// rows of this transaction have the correlation of its run. Returns `false` if another process has already applied the message.
+    /// Marks messages as applied, and wakes the runs whose deadlines waited for them. From then on, each message has the
+    /// correlation of its run. If there is only one message, so have the rows of this transaction. Returns how many
+    /// messages this transaction has applied: another process may have applied some of them already.
     pub async fn mark_applied(
         &mut self,
-        id: MessageId,
-        result: InboundResult<'_>,
-    ) -> Result<bool, StoreError> {
+        results: &[InboundResult<'_>],
+    ) -> Result<usize, StoreError> {
         self.record_part(CommitPart::Applied);
-        let InboundResult { partition, ord, handled_as, run } = result;
-        self.note_timer(); // deadlines that waited for this message may pass now
+        self.note_timer(); // deadlines that waited for these messages may pass now
+        let mut rows = Rows::new(&[
+            ("id", ColumnType::Id),
+            ("partition_key", ColumnType::Id),
+            ("ord", ColumnType::Int),
+            ("handled_as", ColumnType::Text),
+            ("run_id", ColumnType::Id),
+        ]);
+        for result in results {
+            rows.push([
+                result.message.into(),
+                Param::Id(result.partition),
+                result.ord.into(),
+                result.handled_as.into(),
+                result.run.into(),
+            ]);
+        }
         let now = self.now();
         let changed = self
-            .row(
-                "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6,
-                    correlation = coalesce((SELECT r.correlation FROM run r WHERE r.id = $5), correlation)
-                 WHERE id = $1 AND applied_at + 0 IS NULL RETURNING correlation",
-                &params![id, partition, ord, handled_as, run, now],
+            .bulk(
+                "UPDATE inbound SET partition_key = v.partition_key, ord = v.ord, handled_as = v.handled_as,
+                    run_id = v.run_id, applied_at = $1,
+                    correlation = coalesce((SELECT r.correlation FROM run r WHERE r.id = v.run_id), inbound.correlation)
+                 FROM {rows} WHERE inbound.id = v.id AND inbound.applied_at + 0 IS NULL
+                 RETURNING inbound.id, inbound.correlation",
+                &params![now],
+                &rows,
             )
             .await?;
-        let Some(changed) = changed else { return Ok(false) };
-        self.begun = changed.opt_id("correlation")?;
-        self.wake_barred(id).await?;
-        Ok(true)
+        if let ([_], [row]) = (results, &changed[..]) {
+            self.begun = row.opt_id("correlation")?;
+        }
+        let applied = changed.iter().map(|row| row.id("id")).collect::<Result<Vec<_>, _>>()?;
+        self.wake_barred(&applied).await?;
+        Ok(applied.len())
     }
 
     /// Returns what a message of the tenant, inbound or outbound, belongs to. Returns `None` if the tenant has no such

@@ -102,7 +102,7 @@ pub use faults::{
     CommitPart, CommitParts, CommitPoint, FaultAction, StatementHooks, WorkKind, WorkPermit,
 };
 pub use hooks::{FaultHooks, NoFaults};
-pub use inbound::{InboundResult, InboundRow, NewInbound};
+pub use inbound::{InboundResult, InboundRow, NewInbound, UnappliedMessage};
 pub use ledger::{EventPosition, EventQuery, LedgerRow, ReceiptFilter};
 pub use leftovers::Leftovers;
 pub use lock::{DriverLock, holder};

@@ -108,7 +108,7 @@ pub const CLAIM_RUNS_MAX: usize = 128;
 /// Maximum inbound messages of a tenant that are read and applied together.
 /// All of them are interpreted when they are read, but applying one message may change the meaning
 /// of a later one. In a larger batch, more messages would have to be interpreted a second time.
-pub const APPLY_MESSAGES_MAX: usize = 32;
+pub const APPLY_MESSAGES_MAX: usize = 200;
 /// Maximum tenants whose inbound messages are applied concurrently.
 pub const APPLY_TENANTS_MAX: usize = 8;
 /// Maximum tries, one second apart, to apply an inbound message that fails for a temporary reason.

@@ -32,4 +32,5 @@ mod seed;
 mod settings;
 mod skip;
 mod switch;
+mod together;
 mod two_roles;

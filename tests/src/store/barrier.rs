@@ -26,9 +26,9 @@ async fn bar(store: &Opened, run: RunId, minute: i64) -> bool {
 }
 
 async fn apply(store: &Opened, message: MessageId) {
-    let noted = InboundResult { handled_as: "noted", ..InboundResult::default() };
-    let applied = tx!(store.write, |tx| tx.mark_applied(message, noted).await?);
-    assert!(applied.await.expect("applied"));
+    let noted = InboundResult::of(message, "noted");
+    let applied = tx!(store.write, |tx| tx.mark_applied(&[noted]).await?);
+    assert_eq!(applied.await.expect("applied"), 1);
 }
 
 async fn wakes(store: &Opened, run: RunId) -> i64 {

@@ -90,9 +90,8 @@ async fn a_reply_and_a_text_belong_to_the_story_of_their_run() {
             OutboxMessage { run: None, ..outbox.message("second", 0) },
         ];
         let applied = tx!(store.write, [texts], |tx| {
-            let result =
-                InboundResult { run: Some(run), handled_as: "reply", ..InboundResult::default() };
-            assert!(tx.mark_applied(reply, result).await?);
+            let result = InboundResult { run: Some(run), ..InboundResult::of(reply, "reply") };
+            assert_eq!(tx.mark_applied(&[result]).await?, 1);
             tx.queue(TENANT, texts).await?
         });
         let queued = applied.await.expect("applied");

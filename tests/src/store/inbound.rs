@@ -6,7 +6,7 @@ use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{
     Consent, ContactConsent, ContactId, InboundResult, MessageQuery, NewInbound, NewReceived,
-    ReceivedStored,
+    ReceivedStored, UnappliedMessage,
 };
 use futures_util::future::join_all;
 
@@ -32,10 +32,6 @@ async fn receive_for(store: &Opened, tenant: &'static str, message: NewInbound) 
     let stored =
         tx!(store.write, [message], |tx| tx.store_inbound(tenant, &message).await?.is_some());
     stored.await.expect("stored")
-}
-
-fn handled(handled_as: &'static str) -> InboundResult<'static> {
-    InboundResult { handled_as, ..InboundResult::default() }
 }
 
 #[tokio::test]
@@ -132,23 +128,24 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
             let by = tx!(store.read, |tx| tx.latest_due(TENANT).await?).await.unwrap();
             assert_eq!(by, START + minutes(minute) - MICRO, "{database}: {order:?}");
             let earlier = next.clone();
-            let before = tx!(store.read, [earlier], |tx| tx.senders_before(&earlier).await?);
+            let before = tx!(store.read, [earlier], |tx| tx.unapplied_before(&earlier).await?);
             assert_eq!(before.await.unwrap(), [], "{database}: no sender is before the first");
             let id = next.id;
             let applied = tx!(store.write, |tx| {
                 tx.lock_request(TENANT, request).await?;
                 let ord = tx.next_ord(request.uuid())?;
                 let accepted = InboundResult {
+                    message: id,
                     partition: Some(request.uuid()),
                     ord: Some(ord),
                     handled_as: "accepted",
                     run: Some(run),
                 };
                 let declined = InboundResult { handled_as: "declined", run: None, ..accepted };
-                let first = tx.mark_applied(id, accepted).await?;
-                (first, tx.mark_applied(id, declined).await?)
+                let first = tx.mark_applied(&[accepted]).await?;
+                (first, tx.mark_applied(&[declined]).await?)
             });
-            assert_eq!(applied.await.unwrap(), (true, false), "{database}: once");
+            assert_eq!(applied.await.unwrap(), (1, 0), "{database}: once");
             order.push(next.provider_id);
         }
         assert_eq!(order, ["a", "b1", "b2", "c", "stop"], "{database}");
@@ -196,12 +193,16 @@ async fn the_messages_of_each_tenant_are_found_separately() {
         let ids: Vec<_> = found.iter().map(|found| found.provider_id.as_str()).collect();
         assert_eq!(ids, ["a1", "a3"], "{database}: the first two");
         let third = found[1].clone();
-        let before = tx!(store.read, [third], |tx| tx.senders_before(&third).await?);
-        assert_eq!(before.await.unwrap(), [found[0].sender], "{database}");
-        for one in found {
-            let id = one.id;
-            tx!(store.write, |tx| tx.mark_applied(id, handled("noted")).await?).await.unwrap();
-        }
+        let before = tx!(store.read, [third], |tx| tx.unapplied_before(&third).await?);
+        let earlier = UnappliedMessage { id: found[0].id, sender: found[0].sender };
+        assert_eq!(before.await.unwrap(), [earlier], "{database}");
+        let (first, second) = (found[0].id, found[1].id);
+        let noted = [first, second].map(|id| InboundResult::of(id, "noted"));
+        let applied = tx!(store.write, |tx| {
+            let first = tx.mark_applied(&noted[..1]).await?;
+            (first, tx.mark_applied(&noted).await?)
+        });
+        assert_eq!(applied.await.unwrap(), (1, 1), "{database}: each once");
         let rest = tx!(store.read, |tx| tx.unapplied("a", 9).await?).await.unwrap();
         assert_eq!(rest.len(), 1, "{database}");
     }
@@ -312,7 +313,7 @@ async fn each_opt_in_of_a_sender_is_counted_once_it_is_applied() {
         assert_eq!(counted().await.expect("read"), (0, 0), "{database}");
         let applied = tx!(store.write, |tx| {
             let row = tx.inbound_by_provider(TENANT, "loopback", "p1").await?.expect("is there");
-            tx.mark_applied(row.id, handled("opt_in")).await?
+            tx.mark_applied(&[InboundResult::of(row.id, "opt_in")]).await?
         });
         applied.await.expect("applied");
         assert_eq!(counted().await.expect("read"), (1, 0), "{database}");

@@ -185,14 +185,15 @@ law!(a_list_of_answers_is_that_of_a_plain_filter, async |database: &TestDb, stor
         let stored = tx!(store.write, [message], |tx| {
             let (id, _) = tx.store_inbound(TENANT, &message).await?.expect("new");
             let result = InboundResult {
+                message: id,
                 partition: (nth % 3 > 0).then(|| request.uuid()),
                 ord: None,
                 handled_as: "yes",
                 run: (!nth.is_multiple_of(4)).then_some(run),
             };
-            tx.mark_applied(id, result).await?
+            tx.mark_applied(&[result]).await?
         });
-        assert!(stored.await.expect("stored"), "{database}");
+        assert_eq!(stored.await.expect("stored"), 1, "{database}");
     }
     let read = async |query: MessageQuery, limit: usize| -> Vec<InboundRow> {
         let limit = i64::try_from(limit).expect("few");
@@ -241,7 +242,7 @@ async fn add_person(store: &Opened, nth: usize) -> Person {
     let placed_at = START + minutes(i64::try_from(nth * 7 % 5).expect("few"));
     let added = tx!(store.write, [person], |tx| {
         person::put(tx, TENANT, std::slice::from_ref(&person), tx.now()).await?;
-        person::mark_placed(tx, person.id, placed_at).await?;
+        person::mark_placed(tx, &[person.id], placed_at).await?;
     });
     added.await.expect("added");
     person

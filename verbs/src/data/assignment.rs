@@ -1,6 +1,6 @@
 //! Rows of assignments: one for each person and role of a request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
@@ -80,6 +80,24 @@ pub async fn of_people(
         )
         .await?;
     rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
+}
+
+/// Returns all assignments of these people in a request, sorted by person and role.
+pub async fn of_all(
+    tx: &mut Tx,
+    request: RequestId,
+    people: &[PersonId],
+) -> Result<Vec<Assignment>, StoreError> {
+    let rows = tx
+        .bulk(
+            select_assignment!(
+                "WHERE a.request = $1 AND a.person IN (SELECT id FROM {rows}) ORDER BY a.person, a.role"
+            ),
+            &params![request],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(read).collect()
 }
 
 /// Returns the people among these who have answered in a request, each with the state of the assignment:
@@ -189,6 +207,24 @@ pub async fn clash(
     .transpose()
 }
 
+/// Returns the people among these who hold a place in another request whose service overlaps that of `request`.
+pub async fn clashing(
+    tx: &mut Tx,
+    request: &Request,
+    people: &[PersonId],
+) -> Result<BTreeSet<PersonId>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT a.person FROM assignment a CROSS JOIN request q
+             WHERE a.person IN (SELECT id FROM {rows}) AND a.state = 'accepted' AND a.request <> $1
+             AND q.id = a.request AND q.tenant || '' = $2 AND q.service_time < $4 AND q.ends_at > $3",
+            &params![request.id, &request.tenant, request.service_time, request.ends_at],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(|row| row.id("person")).collect()
+}
+
 /// A place in another request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldElsewhere {
@@ -232,30 +268,60 @@ pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i6
     row.map_or(Ok(1), |row| row.int("free"))
 }
 
-/// Inserts or updates one assignment of a request.
+/// Returns the numbers of the taken places of a role.
+pub async fn seats(
+    tx: &mut Tx,
+    request: RequestId,
+    role: &str,
+) -> Result<BTreeSet<i64>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT seat FROM assignment WHERE request = $1 AND role = $2 AND state = 'accepted' AND seat > 0",
+            &params![request, role],
+        )
+        .await?;
+    rows.iter().map(|row| row.int("seat")).collect()
+}
+
+/// Inserts or updates assignments.
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
-    assignment: &Assignment,
+    assignments: &[Assignment],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    tx.execute(
+    let mut rows = Rows::new(&[
+        ("request", ColumnType::Id),
+        ("person", ColumnType::Id),
+        ("role", ColumnType::Text),
+        ("state", ColumnType::Text),
+        ("seat", ColumnType::Int),
+        ("version", ColumnType::Int),
+        ("ord", ColumnType::Int),
+        ("accepted_at", ColumnType::Int),
+    ]);
+    for assignment in assignments {
+        rows.push([
+            assignment.request.into(),
+            assignment.person.into(),
+            Param::from(&assignment.role),
+            assignment.state.as_str().into(),
+            assignment.seat.into(),
+            assignment.version.into(),
+            assignment.ord.into(),
+            assignment.accepted_at.into(),
+        ]);
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    tx.bulk(
         "INSERT INTO assignment (request, person, role, tenant, state, seat, version, ord, accepted_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         SELECT request, person, role, $1, state, seat, version, ord, accepted_at, $2 FROM {rows} WHERE true
          ON CONFLICT (request, person, role) DO UPDATE SET state = excluded.state, seat = excluded.seat,
             version = excluded.version, ord = excluded.ord, accepted_at = excluded.accepted_at, updated_at = excluded.updated_at",
-        &params![
-            assignment.request,
-            assignment.person,
-            &assignment.role,
-            tenant,
-            assignment.state.as_str(),
-            assignment.seat,
-            assignment.version,
-            assignment.ord,
-            assignment.accepted_at,
-            now
-        ],
+        &params![tenant, now],
+        &rows,
     )
     .await
     .map(drop)

@@ -45,6 +45,19 @@ pub async fn by_id(tx: &mut Tx, id: OfferId) -> Result<Option<Offer>, StoreError
     tx.row(select_offer!("WHERE o.id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
+/// Returns the offers with these ids, whatever their states.
+pub async fn by_ids(
+    tx: &mut Tx,
+    offers: &[OfferId],
+) -> Result<BTreeMap<OfferId, Offer>, StoreError> {
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
+    for offer in offers {
+        rows.push([(*offer).into()]);
+    }
+    let found = tx.bulk(select_offer!("WHERE o.id IN (SELECT id FROM {rows})"), &[], &rows).await?;
+    found.iter().map(|row| read(row).map(|offer| (offer.id, offer))).collect()
+}
+
 /// Returns the tenant that owns an offer; `None` if there is no offer with this id.
 pub async fn tenant_of(tx: &mut Tx, id: OfferId) -> Result<Option<String>, StoreError> {
     let row = tx.row("SELECT tenant FROM offer WHERE id = $1", &params![id]).await?;

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{PersonId, Timestamp, Value};
 use abide_engine::params;
-use abide_engine::store::{StoreError, Tx};
+use abide_engine::store::{Row, StoreError, Tx};
 
 use super::person::person_rows;
 use crate::transition::words;
@@ -65,13 +65,12 @@ pub async fn put(
     .map(drop)
 }
 
-/// Of the questions to these people that have not expired by `now`, returns the newest;
-/// `None` if all have expired.
+/// Returns the questions to these people that have not expired by `now`, the newest first.
 pub async fn open(
     tx: &mut Tx,
     people: &[PersonId],
     now: Timestamp,
-) -> Result<Option<ClarifyingQuestion>, StoreError> {
+) -> Result<Vec<ClarifyingQuestion>, StoreError> {
     let rows = tx
         .bulk(
             "SELECT q.person, q.kind, q.about, q.expires_at FROM question q
@@ -80,16 +79,15 @@ pub async fn open(
             &person_rows(people),
         )
         .await?;
-    rows.first()
-        .map(|row| {
-            Ok(ClarifyingQuestion {
-                person: row.id("person")?,
-                kind: kind(&row.text("kind")?)?,
-                about: row.json("about")?,
-                expires_at: row.at("expires_at")?,
-            })
+    let read = |row: &Row| {
+        Ok(ClarifyingQuestion {
+            person: row.id("person")?,
+            kind: kind(&row.text("kind")?)?,
+            about: row.json("about")?,
+            expires_at: row.at("expires_at")?,
         })
-        .transpose()
+    };
+    rows.iter().map(read).collect()
 }
 
 fn kind(text: &str) -> Result<ClarificationKind, StoreError> {

@@ -1,8 +1,10 @@
 //! Rows of requests, and of their histories: one row for each change of a request.
 
+use std::collections::BTreeMap;
+
 use abide_engine::base::{RequestId, Timestamp, TypedId as _};
 use abide_engine::params;
-use abide_engine::store::{Param, Row, StoreError, Tx};
+use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
@@ -53,6 +55,22 @@ fn read(row: &Row) -> Result<Request, StoreError> {
 /// Returns the request with this id, whichever tenant owns it; `None` if there is none.
 pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreError> {
     tx.row(select_request!("WHERE id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
+}
+
+/// Returns the requests with these ids, whichever tenant owns them.
+pub async fn by_ids(
+    tx: &mut Tx,
+    ids: &[RequestId],
+) -> Result<BTreeMap<RequestId, Request>, StoreError> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
+    for id in ids {
+        rows.push([(*id).into()]);
+    }
+    let found = tx.bulk(select_request!("WHERE id IN (SELECT id FROM {rows})"), &[], &rows).await?;
+    found.iter().map(|row| read(row).map(|request| (request.id, request))).collect()
 }
 
 /// Returns at most `limit` requests for services after this time that are neither closed nor cancelled, the earliest

@@ -1,8 +1,10 @@
 //! Rows of the threads that staff have taken over. A thread is the conversation with one phone number.
 
+use std::collections::BTreeSet;
+
 use abide_engine::base::Timestamp;
 use abide_engine::params;
-use abide_engine::store::{ContactId, StoreError, Tx};
+use abide_engine::store::{ColumnType, ContactId, Rows, StoreError, Tx};
 
 /// Who has taken over a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,4 +53,24 @@ pub async fn is_taken_over(
         )
         .await?;
     Ok(row.is_some())
+}
+
+/// Returns those of these numbers whose threads staff have taken over.
+pub async fn taken_over(
+    tx: &mut Tx,
+    tenant: &str,
+    contacts: &[ContactId],
+) -> Result<BTreeSet<ContactId>, StoreError> {
+    let mut rows = Rows::new(&[("contact", ColumnType::Bytes)]);
+    for contact in contacts {
+        rows.push([(*contact).into()]);
+    }
+    let found = tx
+        .bulk(
+            "SELECT contact FROM thread WHERE tenant = $1 AND contact IN (SELECT contact FROM {rows})",
+            &params![tenant],
+            &rows,
+        )
+        .await?;
+    found.iter().map(|row| Ok(ContactId::from_digest(row.digest("contact")?))).collect()
 }

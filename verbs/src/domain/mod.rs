@@ -1,9 +1,9 @@
 //! The church domain: implements the engine's [`Domain`] for churches. The engine calls it
 //! when a run starts or ends, a message arrives, an expression reads data, or a change becomes due.
 //!
-//! An inbound message is handled in four stages. [`view`] loads the sender's open asks.
+//! An inbound message is handled in four stages. [`known`] loads the sender's open asks into a [`view`].
 //! [`meaning`] determines what the message means, and [`decide`] how to handle it; both are pure.
-//! [`apply`] carries out the decision under the request's lock.
+//! [`apply`] carries out the decision under the request's lock, or [`together`] those of many plain answers.
 
 mod affected_requests;
 mod alarm;
@@ -20,6 +20,7 @@ mod fold;
 mod frames;
 mod grave;
 mod handler;
+mod known;
 mod meaning;
 pub(crate) mod open;
 mod order;
@@ -28,6 +29,7 @@ mod question;
 mod reply;
 mod rule;
 mod staff;
+mod together;
 mod unclear;
 mod view;
 mod wish;
@@ -41,8 +43,8 @@ use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp,
 use abide_engine::contract::Contract;
 use abide_engine::domain::{
     Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, Frames,
-    MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RemovedPerson, RunEnd, StartRun,
-    TenantSweep, TextedStart,
+    InterpretedMessage, MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RemovedPerson,
+    RunEnd, StartRun, TenantSweep, TextedStart,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
@@ -151,18 +153,21 @@ impl Domain for ChurchDomain {
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
-        inbound: &InboundRow,
-    ) -> Result<OpenAsks, Problem> {
-        let mut found = view::load(tx, cx, inbound).await?;
-        if !has_church(cx) {
-            found.senders.iter_mut().for_each(|sender| sender.staff = false);
-        }
-        let request = match decide::focus(&found) {
-            Focus::One(ask) => Some(ask.request),
-            Focus::Several(_) | Focus::Nothing => None,
+        messages: &[&InboundRow],
+    ) -> Result<Vec<OpenAsks>, Problem> {
+        let views = known::views(tx, cx, messages).await?;
+        let of_view = |mut view: View| {
+            if !has_church(cx) {
+                view.senders.iter_mut().for_each(|sender| sender.staff = false);
+            }
+            let request = match decide::focus(&view) {
+                Focus::One(ask) => Some(ask.request),
+                Focus::Several(_) | Focus::Nothing => None,
+            };
+            let view = view.to_value()?;
+            Ok(OpenAsks { digest: Digest::of_value(&view), request, view })
         };
-        let view = found.to_value()?;
-        Ok(OpenAsks { digest: Digest::of_value(&view), request, view })
+        views.into_iter().map(of_view).collect()
     }
 
     fn opts_out(&self, text: &str) -> bool {
@@ -246,6 +251,19 @@ impl Domain for ChurchDomain {
         reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         apply::apply(tx, cx, inbound, reading, self.judge.as_ref()).await
+    }
+
+    fn is_plain_answer(&self, inbound: &InboundRow, reading: MessageMeaning<'_>) -> bool {
+        together::is_plain(&InterpretedMessage { inbound, reading })
+    }
+
+    async fn apply_together(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        answers: &[InterpretedMessage<'_>],
+    ) -> Result<Vec<Applied>, Problem> {
+        together::apply(tx, cx, answers).await
     }
 
     async fn tell_started(

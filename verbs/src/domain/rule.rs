@@ -1,6 +1,6 @@
 //! Decides about approvals by text message.
 
-use abide_engine::base::{ApprovalId, Problem, Span};
+use abide_engine::base::{ApprovalId, Problem, Span, Timestamp};
 use abide_engine::domain::{
     Applied, ApprovalNotice, DomainContext, HandledAs, Ruled, Ruling, not_an_approver, rule,
 };
@@ -19,28 +19,37 @@ const APPROVALS_MAX: i64 = 10;
 /// How long after an approval has ended a text can still be meant for it.
 const ENDED_WITHIN: Span = Span::from_secs(24 * 3600);
 
-/// Returns what these people may approve or refuse, the earliest first, and what they might have decided within
-/// the last day.
-pub(super) async fn approvals_of(
+/// Returns the tenant's newest approvals, the earliest first; none if no role of these people decides any.
+pub(super) async fn recent_approvals(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     people: &[Person],
-) -> Result<Vec<SenderApproval>, Problem> {
+) -> Result<Vec<ApprovalRow>, Problem> {
     if people.iter().all(|person| person.roles.is_empty()) {
         return Ok(Vec::new());
     }
     let filter = ApprovalFilter { state: None, before: None };
-    let recent = tx.approvals(cx.tenant, filter, APPROVALS_MAX).await?;
-    let matters = |row: &ApprovalRow| match row.decided_at {
-        None => row.state == ApprovalState::Pending && cx.now < row.expires_at,
-        Some(at) => at + ENDED_WITHIN > cx.now,
+    let mut recent = tx.approvals(cx.tenant, filter, APPROVALS_MAX).await?;
+    recent.reverse();
+    Ok(recent)
+}
+
+/// Returns what these people may approve or refuse, and what they might have decided within the last day.
+pub(super) fn approvals_of(
+    recent: &[ApprovalRow],
+    now: Timestamp,
+    people: &[&Person],
+) -> Vec<SenderApproval> {
+    let matters = |row: &&ApprovalRow| match row.decided_at {
+        None => row.state == ApprovalState::Pending && now < row.expires_at,
+        Some(at) => at + ENDED_WITHIN > now,
     };
     let mut found = Vec::new();
-    for row in recent.iter().rev().filter(|row| matters(row)) {
+    for row in recent.iter().filter(matters) {
         let role = row.deciding_role();
         let holder = people.iter().find(|person| person.roles.iter().any(|held| held == role));
         let decided = |name: &str| row.decided_by.as_deref() == Some(name);
-        let open_to = |person: &&Person| {
+        let open_to = |person: &&&Person| {
             person.active && !row.has_vote_of(&person.id.to_string()) && !decided(&person.name)
         };
         if let Some(person) = holder.filter(open_to) {
@@ -48,7 +57,7 @@ pub(super) async fn approvals_of(
             found.push(SenderApproval { person: person.id, id: row.id, what, state: row.state });
         }
     }
-    Ok(found)
+    found
 }
 
 impl MessageHandler<'_> {

@@ -4,28 +4,17 @@
 
 use std::collections::BTreeMap;
 
-use abide_agent::mention::{Mentions, mentions};
+use abide_agent::mention::Mentions;
 use abide_engine::base::{
     ApprovalId, AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value,
 };
-use abide_engine::domain::DomainContext;
-use abide_engine::store::{ApprovalState, InboundRow, Tx};
+use abide_engine::store::ApprovalState;
 use abide_engine::template::Language;
-use jiff::Zoned;
 use jiff::civil::{Time, Weekday};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::{church_words, rule};
-use crate::assignment::AssignmentState;
-use crate::data;
-use crate::data::assignment::OpenAssignment;
 use crate::data::question::ClarificationKind;
-use crate::directory;
-use crate::offer::OfferState;
-use crate::operations::time_zone;
-use crate::request::Request;
-use crate::service::Service;
 
 /// The data on which the interpretation of a message may depend.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -53,10 +42,6 @@ pub(super) struct View {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<LiveRequest>,
 }
-
-/// Maximum number of requests and of roles that a view holds. Nobody speaks of more at a time.
-const REQUESTS_MAX: i64 = 30;
-const ROLES_MAX: i64 = 100;
 
 /// A request for a service that has not begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,150 +195,9 @@ impl View {
     }
 
     /// Keeps only the asks that the message names. If it names none of them, keeps all.
-    fn narrow(&mut self, named: &Mentions) {
+    pub(super) fn narrow(&mut self, named: &Mentions) {
         let kept = self.named_asks(named);
         self.narrowed = kept.len() < self.asks.len();
         self.asks = kept.into_iter().map(|ask| self.asks[ask].clone()).collect();
-    }
-}
-
-/// Loads the view of a message.
-pub(super) async fn load(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    inbound: &InboundRow,
-) -> Result<View, Problem> {
-    // A service is a future service if it had not begun when the message was received,
-    // even if it has begun by the time at which the message is applied.
-    let then = inbound.received_at;
-    let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
-    let ids: Vec<_> = people.iter().map(|person| person.id).collect();
-    let assignments = data::assignment::future_assignments(tx, &ids, then).await?;
-    let question = data::question::open(tx, &ids, cx.now).await?;
-    let questions = questions(tx, then, &ids).await?;
-    let approvals = rule::approvals_of(tx, cx, &people).await?;
-    let zone = time_zone::name(cx.settings).to_owned();
-    let services = data::service::list(tx, cx.tenant).await?;
-    let is_office = |role: &String| directory::ACTING.contains(&role.as_str());
-    let is_staff = people.iter().any(|person| person.roles.iter().any(is_office));
-    let (mut roles, mut requests) = (Vec::new(), Vec::new());
-    if is_staff {
-        roles = data::person::roles(tx, cx.tenant, ROLES_MAX).await?;
-        let live = data::request::ahead(tx, cx.tenant, then, REQUESTS_MAX).await?;
-        requests = live.into_iter().map(live_request).collect();
-    }
-    let mut view = View {
-        senders: people
-            .into_iter()
-            .map(|person| PossibleSender {
-                person: person.id,
-                staff: person.roles.iter().any(is_office),
-                language: Some(person.language()).filter(|it| *it != Language::English),
-                name: person.name,
-            })
-            .collect(),
-        asks: assignments.iter().map(ask).chain(questions).collect(),
-        narrowed: false,
-        question: question.map(|q| OpenClarification {
-            person: q.person,
-            kind: q.kind,
-            about: q.about,
-        }),
-        approvals,
-        zone,
-        services: Vec::new(),
-        roles,
-        requests,
-    };
-    let zone = view.time_zone();
-    view.services =
-        services.into_iter().map(|service| known_service(service, &zone, then)).collect();
-    if view.asks.len() > 1 {
-        let church = church_words::of(&view);
-        let received_at = then.to_jiff().to_zoned(church.zone.clone());
-        let named = mentions(&inbound.body, &received_at, &church);
-        view.narrow(&named);
-    }
-    Ok(view)
-}
-
-/// Returns a service on the clock of the church. The day and time of a service with a time zone of its own are
-/// those of the first such service after the time `then`.
-fn known_service(service: Service, church: &TimeZone, then: Timestamp) -> KnownService {
-    let Service { key, aliases, time_zone, .. } = service;
-    let own = time_zone.and_then(|name| TimeZone::get(&name).ok());
-    let known = KnownService {
-        weekday: key.weekday.number(),
-        minute: key.time.minute,
-        name: key.name,
-        aliases,
-    };
-    match own.and_then(|own| next_begin(&known, own, then)) {
-        Some(begins) => {
-            let begins = begins.with_time_zone(church.clone());
-            KnownService {
-                weekday: begins.weekday().to_monday_one_offset().into(),
-                minute: i64::from(begins.hour()) * 60 + i64::from(begins.minute()),
-                ..known
-            }
-        }
-        None => known,
-    }
-}
-
-/// Returns when a service begins for the first time after the day of `then`, in the time zone of the service.
-fn next_begin(service: &KnownService, zone: TimeZone, then: Timestamp) -> Option<Zoned> {
-    let today = then.to_jiff().to_zoned(zone.clone()).date();
-    let date = today.nth_weekday(1, service.day()?).ok()?;
-    date.to_datetime(service.clock()?).to_zoned(zone).ok()
-}
-
-fn live_request(request: Request) -> LiveRequest {
-    let targets = request.targets.iter().map(|(role, n)| (role.to_owned(), n)).collect();
-    LiveRequest { id: request.id, time: request.service_time, targets }
-}
-
-/// Returns the open questions of runs to these people, for services that begin after this time.
-async fn questions(
-    tx: &mut Tx,
-    then: Timestamp,
-    people: &[PersonId],
-) -> Result<Vec<SenderAsk>, Problem> {
-    let mut questions = Vec::new();
-    for open in data::ask::open_of_people(tx, people).await? {
-        let request = data::request::by_id(tx, open.request).await?;
-        let Some(request) = request.filter(|request| request.service_time > then) else {
-            continue;
-        };
-        questions.push(SenderAsk {
-            person: open.person,
-            request: open.request,
-            role: open.about,
-            time: request.service_time,
-            standing: if request.status.is_live() { Standing::Open } else { Standing::Over },
-            offer: None,
-            question: Some(open.id),
-        });
-    }
-    Ok(questions)
-}
-
-fn ask(open: &OpenAssignment) -> SenderAsk {
-    let pending = open.newest_offer.is_some_and(|offer| offer.state == OfferState::Pending);
-    let standing = match open.assignment.state {
-        _ if !open.status.is_live() => Standing::Over,
-        AssignmentState::Accepted => Standing::Place,
-        AssignmentState::Waitlisted => Standing::Waiting,
-        _ if pending => Standing::Open,
-        _ => Standing::Past,
-    };
-    SenderAsk {
-        person: open.assignment.person,
-        request: open.assignment.request,
-        role: open.assignment.role.clone(),
-        time: open.service_time,
-        standing,
-        offer: open.newest_offer.map(|offer| offer.id),
-        question: None,
     }
 }

@@ -10,6 +10,7 @@ pub mod asks;
 pub mod budget;
 pub mod cancel;
 pub mod capacity;
+pub mod claims;
 mod context;
 pub mod messages;
 pub mod moving;

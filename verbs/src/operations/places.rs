@@ -1,5 +1,7 @@
 //! Gives places to people, takes places back, and moves people up from the waitlist.
 
+use std::collections::BTreeMap;
+
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{Queued, Tally, Tx};
@@ -47,9 +49,18 @@ pub enum ClaimResult {
 /// # Errors
 /// Returns errors from the store.
 pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool, Problem> {
-    let taken = requests::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
+    Ok(has_room_beside(request, &requests::accepted(tx, request.id).await?, role))
+}
+
+/// Whether a role of a live request has a free place beside those that are taken.
+pub(super) fn has_room_beside(
+    request: &Request,
+    taken: &BTreeMap<String, i64>,
+    role: &str,
+) -> bool {
+    let taken = taken.get(role).copied().unwrap_or(0);
     let more = if PlantedFault::TargetExceeded.is_active() { 1 } else { 0 };
-    Ok(request.status.is_live() && taken < request.targets.of(role) + more)
+    request.status.is_live() && taken < request.targets.of(role) + more
 }
 
 /// Gives a person a place if there is room, or else a rank on the waitlist.
@@ -118,7 +129,7 @@ pub async fn claim(
         drop_rank(tx, context, rank).await?;
     }
     tx.tally(request.id, claim.role, Tally { yes: 1, ..Tally::default() }).await?;
-    data::person::mark_placed(tx, claim.person, context.now).await?;
+    data::person::mark_placed(tx, &[claim.person], context.now).await?;
     requests::update_status(tx, context, request).await?;
     Ok(ClaimResult::Placed)
 }
@@ -252,10 +263,10 @@ async fn confirm(
 
 /// The change of an assignment's state, with its cause.
 #[derive(Clone, Copy)]
-struct Transition<'a> {
-    was: Option<AssignmentState>,
-    cause: AssignmentCause,
-    reason: Option<&'a str>,
+pub(super) struct Transition<'a> {
+    pub(super) was: Option<AssignmentState>,
+    pub(super) cause: AssignmentCause,
+    pub(super) reason: Option<&'a str>,
 }
 
 async fn write(
@@ -264,7 +275,18 @@ async fn write(
     assignment: &Assignment,
     transition: Transition<'_>,
 ) -> Result<(), Problem> {
-    data::assignment::put(tx, context.tenant, assignment, context.now).await?;
+    data::assignment::put(tx, context.tenant, std::slice::from_ref(assignment), context.now)
+        .await?;
+    log(tx, context, assignment, transition)
+}
+
+/// Records the change of an assignment in the ledger.
+pub(super) fn log(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    assignment: &Assignment,
+    transition: Transition<'_>,
+) -> Result<(), Problem> {
     let mut body = json!({
         "person": assignment.person,
         "role": assignment.role,

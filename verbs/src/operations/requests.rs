@@ -94,7 +94,21 @@ pub async fn update_status(
     if !request.status.is_live() {
         return Ok(());
     }
-    let cause = RequestCause::from(request.targets.fill(&accepted(tx, request.id).await?));
+    let taken = accepted(tx, request.id).await?;
+    update_status_to(tx, context, request, &taken).await
+}
+
+/// Updates the status of a live request to match these numbers of taken places, by role.
+///
+/// # Errors
+/// Returns the errors of [`change`].
+pub(super) async fn update_status_to(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    request: &mut Request,
+    taken: &BTreeMap<String, i64>,
+) -> Result<(), Problem> {
+    let cause = RequestCause::from(request.targets.fill(taken));
     if request.status.after(cause)? == request.status {
         return Ok(());
     }

@@ -15,7 +15,7 @@ use crate::domain::{
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
 use crate::policy::CarrierWord;
-use crate::store::{About, InboundResult, InboundRow, Tx};
+use crate::store::{About, ContactId, InboundResult, InboundRow, Tx};
 use crate::transaction;
 
 /// The result of trying to apply an inbound message.
@@ -36,9 +36,8 @@ pub(super) enum ApplyOutcome {
 pub(super) async fn apply_locked(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
-    understood: Interpretation,
+    understood: Arc<Interpretation>,
 ) -> Result<ApplyOutcome, Problem> {
-    let understood = Arc::new(understood);
     let outcome = try_to_apply(core, message, &understood, None).await?;
     match outcome {
         ApplyOutcome::Rehearsed(applied) => {
@@ -90,7 +89,7 @@ async fn locked(
     let tenant = &message.tenant;
     tx.correlate(message.id.into());
     let home = lock(tx, tenant, &understood.asks, &understood.requests).await?;
-    if is_overtaking(core, tx, message, &understood.requests).await? {
+    if is_overtaking(core, tx, &[message], &understood.requests).await? {
         return Ok(ApplyOutcome::NotNow);
     }
     let TenantSettings { settings, shadow, .. } = core.tenant_settings(tx, tenant).await?;
@@ -114,8 +113,14 @@ async fn locked(
     };
     let ord = tx.next_ord(home)?;
     let handled_as = applied.handled_as.as_str();
-    let result = InboundResult { partition: Some(home), ord: Some(ord), handled_as, run };
-    if !tx.mark_applied(message.id, result).await? {
+    let result = InboundResult {
+        message: message.id,
+        partition: Some(home),
+        ord: Some(ord),
+        handled_as,
+        run,
+    };
+    if tx.mark_applied(&[result]).await? == 0 {
         tx.roll_back(); // another process has applied the message
         return Ok(ApplyOutcome::Applied);
     }
@@ -147,22 +152,26 @@ async fn lock(
     Ok(home)
 }
 
-/// Whether a message that was received earlier must be applied first, because it is from the same sender,
-/// or from a person whose answer one of `requests` awaits.
-async fn is_overtaking(
+/// Whether a message that was received earlier must be applied before these, because it is from one of the senders,
+/// or from a person whose answer one of `requests` awaits. The messages are in the order in which they were received.
+pub(super) async fn is_overtaking(
     core: &Core,
     tx: &mut Tx,
-    message: &InboundRow,
+    messages: &[&InboundRow],
     requests: &[RequestId],
 ) -> Result<bool, Problem> {
-    let before = tx.senders_before(message).await?;
-    if before.contains(&message.sender) {
+    let Some(last) = messages.last() else { return Ok(false) };
+    let unapplied = tx.unapplied_before(last).await?;
+    let is_among = |id| messages.iter().any(|message| message.id == id);
+    let others = unapplied.iter().filter(|other| !is_among(other.id));
+    let before: Vec<ContactId> = others.map(|other| other.sender).collect();
+    if messages.iter().any(|message| before.contains(&message.sender)) {
         return Ok(true);
     }
     if before.is_empty() {
         return Ok(false);
     }
-    core.domain.awaits_answer(tx, &message.tenant, &before, requests).await
+    core.domain.awaits_answer(tx, &last.tenant, &before, requests).await
 }
 
 /// Returns the sender's open asks if the interpretation is still valid. Returns `None` if the asks,
@@ -174,7 +183,8 @@ async fn still_holds(
     message: &InboundRow,
     understood: &Interpretation,
 ) -> Result<Option<OpenAsks>, Problem> {
-    let asks = core.domain.open_asks(tx, cx, message).await?;
+    let asks = core.domain.open_asks(tx, cx, &[message]).await?;
+    let Some(asks) = asks.into_iter().next() else { return Ok(None) };
     if asks.digest != understood.asks.digest || asks.request != understood.asks.request {
         return Ok(None);
     }

@@ -9,6 +9,7 @@ mod reading;
 mod apply;
 mod order;
 mod set_aside;
+mod together;
 
 mod pump;
 

@@ -4,49 +4,39 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
-use futures_util::stream;
-
 use super::super::core::Core;
-use super::reading::{Interpretation, understand};
-use crate::base::RequestId;
+use super::reading::{Interpretation, understand_all};
+use crate::base::{MessageId, RequestId, limits};
 use crate::store::InboundRow;
 
-/// Number of messages that are read at a time: a reader of the database for each.
-const READ_ABREAST: usize = 4;
-
 /// Groups messages into chains and returns the chains. In each chain the oldest message comes first.
-/// Messages that may affect each other are in the same chain. For a message that cannot be interpreted,
-/// only its sender determines the chain; the error is reported later, when the process tries to apply the
-/// message.
+/// Messages that may affect each other are in the same chain. If the messages cannot be interpreted, only
+/// their senders determine the chains; the error is reported later, when the process tries to apply the
+/// message that causes it.
 pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<MessageChain> {
-    let (mut chains, mut readings) = (Chains::default(), BTreeMap::new());
-    let read = messages.into_iter().map(|message| async move {
-        let message = Arc::new(message);
-        let understood = understand(core, &message).await.ok();
-        (message, understood)
-    });
-    let mut read = stream::iter(read).buffered(READ_ABREAST);
-    while let Some((message, understood)) = read.next().await {
-        let requests = understood.as_ref().map_or(&[][..], |understood| &understood.requests);
+    let messages: Vec<Arc<InboundRow>> = messages.into_iter().map(Arc::new).collect();
+    let understood = understand_all(core, &messages).await.unwrap_or_default();
+    let mut readings: BTreeMap<MessageId, Interpretation> =
+        messages.iter().map(|message| message.id).zip(understood).collect();
+    let mut chains = Chains::default();
+    for message in messages {
+        let requests = readings.get(&message.id).map_or(&[][..], |read| &read.requests);
         chains.add(Arc::clone(&message), requests);
-        readings.extend(understood.map(|understood| (message.id, understood)));
     }
-    drop(read);
     let mut with_reading = |message: Arc<InboundRow>| {
-        let understood = readings.remove(&message.id);
+        let understood = readings.remove(&message.id).map(Arc::new);
         ReadMessage { message, understood }
     };
     let mut all = Vec::new();
     for chain in chains.done() {
-        all.push(together(chain.into_iter().map(&mut with_reading)));
+        all.push(in_groups(chain.into_iter().map(&mut with_reading)));
     }
     all
 }
 
 /// Splits a chain into the groups of messages that are applied in one go: each sender has one message in a group.
 /// What a person says depends on what they were asked when their earlier message was applied.
-fn together(chain: impl Iterator<Item = ReadMessage>) -> MessageChain {
+fn in_groups(chain: impl Iterator<Item = ReadMessage>) -> MessageChain {
     let (mut groups, mut senders) = (vec![Vec::new()], BTreeSet::new());
     for read in chain {
         if !senders.insert(read.message.sender) {
@@ -54,24 +44,54 @@ fn together(chain: impl Iterator<Item = ReadMessage>) -> MessageChain {
             groups.push(Vec::new());
         }
         if let Some(group) = groups.last_mut() {
-            group.push(read);
+            add(group, read);
         }
     }
     MessageChain { groups }
 }
 
+/// Adds a message to a group: to the last unit of the group, if the message answers the same request as those in it.
+fn add(group: &mut Vec<ApplyUnit>, read: ReadMessage) {
+    let answered = read.answered();
+    match group.last_mut() {
+        Some(unit) if unit.takes(answered) => unit.messages.push(read),
+        _ => group.push(ApplyUnit { messages: vec![read], answered }),
+    }
+}
+
 /// Messages that are applied one after another.
 pub(super) struct MessageChain {
-    /// Messages of different senders, group by group. The messages of a group share commits: each is queued without waiting for the
+    /// Messages of different senders, group by group. The units of a group share commits: each is queued without waiting for the
     /// one before it.
-    pub(super) groups: Vec<Vec<ReadMessage>>,
+    pub(super) groups: Vec<Vec<ApplyUnit>>,
+}
+
+/// Messages that one transaction applies: a single message, or plain answers to the same request.
+pub(super) struct ApplyUnit {
+    pub(super) messages: Vec<ReadMessage>,
+    answered: Option<RequestId>,
+}
+
+impl ApplyUnit {
+    /// Whether there is room for another message which answers this request.
+    fn takes(&self, answered: Option<RequestId>) -> bool {
+        let has_room = self.messages.len() < limits::CHUNK_PEOPLE_MAX;
+        answered.is_some() && answered == self.answered && has_room
+    }
 }
 
 /// A message, and how it was understood when it was read; `None` if it could not be interpreted. Applying an earlier message may
 /// change what its sender was asked. It is then interpreted once more.
+#[derive(Clone)]
 pub(super) struct ReadMessage {
     pub(super) message: Arc<InboundRow>,
-    pub(super) understood: Option<Interpretation>,
+    pub(super) understood: Option<Arc<Interpretation>>,
+}
+
+impl ReadMessage {
+    fn answered(&self) -> Option<RequestId> {
+        self.understood.as_ref().and_then(|understood| understood.answered())
+    }
 }
 
 /// A sender or a request that messages of one chain have in common.

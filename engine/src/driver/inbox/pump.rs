@@ -7,9 +7,9 @@ use futures_util::stream;
 
 use super::super::core::{Core, Pumped, TRIED_EVERY};
 use super::apply::{ApplyOutcome, apply_locked};
-use super::order::{MessageChain, ReadMessage};
+use super::order::{ApplyUnit, MessageChain, ReadMessage};
 use super::reading::Interpretation;
-use super::{order, reading, set_aside};
+use super::{order, reading, set_aside, together};
 use crate::base::{Problem, limits};
 use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure};
 use crate::transaction;
@@ -52,6 +52,13 @@ struct Round {
     waits: bool,
 }
 
+impl Round {
+    fn add(&mut self, other: Self) {
+        self.done += other.done;
+        self.waits |= other.waits;
+    }
+}
+
 /// Applies the oldest messages of a tenant. Groups the messages that may affect each other into chains.
 /// The messages of one chain are applied one after another; the chains are processed concurrently.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
@@ -64,14 +71,12 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let mut chains = stream::iter(chains).buffer_unordered(limits::APPLY_MESSAGES_MAX);
     let mut round = Round::default();
     while let Some(chain) = chains.next().await {
-        let chain = chain?;
-        round.done += chain.done;
-        round.waits |= chain.waits;
+        round.add(chain?);
     }
     Ok(round)
 }
 
-/// Applies the messages of a chain in their order. The messages of a group are queued one after another and share commits.
+/// Applies the messages of a chain in their order. The units of a group are queued one after another and share commits.
 /// A message is not applied before an earlier one that it depends on, because each transaction looks for earlier
 /// messages. Stops after a group with a message that must wait. `holds_up` says whether messages of other chains may wait
 /// for these.
@@ -85,13 +90,35 @@ async fn apply_chain(
         if core.is_stopping() || round.waits {
             break;
         }
-        let each = group.into_iter().map(|read| apply_one(core, read, holds_up));
+        let each = group.into_iter().map(|unit| apply_unit(core, unit, holds_up));
         let mut applied = stream::iter(each).buffered(limits::APPLY_MESSAGES_MAX);
         while let Some(applied) = applied.next().await {
-            match applied? {
-                true => round.done += 1,
-                false => round.waits = true,
-            }
+            round.add(applied?);
+        }
+    }
+    Ok(round)
+}
+
+/// Applies the messages of a unit: as many as possible together, and the others one by one.
+async fn apply_unit(core: &Arc<Core>, unit: ApplyUnit, holds_up: bool) -> Result<Round, Problem> {
+    let messages = unit.messages;
+    let together = match messages.len() {
+        1 => 0,
+        // What keeps one of the messages from being applied is found out when it is tried alone.
+        _ => match together::apply_together(core, &messages).await {
+            Err(problem) if is_fatal(&problem) => return Err(problem),
+            tried => tried.unwrap_or(0),
+        },
+    };
+    let mut round = Round { done: together as u64, waits: false };
+    let mut messages = messages.into_iter();
+    messages.by_ref().take(together).for_each(|read| settled(core, &read.message));
+    let each = messages.map(|read| apply_one(core, read, holds_up));
+    let mut applied = stream::iter(each).buffered(limits::APPLY_MESSAGES_MAX);
+    while let Some(applied) = applied.next().await {
+        match applied? {
+            true => round.done += 1,
+            false => round.waits = true,
         }
     }
     Ok(round)
@@ -103,10 +130,15 @@ async fn apply_one(core: &Arc<Core>, read: ReadMessage, holds_up: bool) -> Resul
     if !one(core, &message, understood, holds_up).await? {
         return Ok(false);
     }
+    settled(core, &message);
+    Ok(true)
+}
+
+/// Forgets what was remembered of a message, because it is applied. Tells who waits for that.
+fn settled(core: &Core, message: &InboundRow) {
     core.tries.forget(message.id);
     core.proposals.forget(message.id);
-    core.awaited.tell(&message);
-    Ok(true)
+    core.awaited.tell(message);
 }
 
 /// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message
@@ -115,13 +147,13 @@ async fn apply_one(core: &Arc<Core>, read: ReadMessage, holds_up: bool) -> Resul
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
-    mut understood: Option<Interpretation>,
+    mut understood: Option<Arc<Interpretation>>,
     holds_up: bool,
 ) -> Result<bool, Problem> {
     for _ in 0..READINGS_MAX {
         let read = match understood.take() {
             Some(understood) => Ok(understood),
-            None => reading::understand(core, message).await,
+            None => reading::understand(core, message).await.map(Arc::new),
         };
         let settled = match read {
             Ok(understood) => reading::settle_doubt(core, message, understood, holds_up).await,

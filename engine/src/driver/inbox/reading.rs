@@ -24,6 +24,18 @@ pub(super) struct Interpretation {
     /// What a language model is to be asked about the message, if this process has one; `None` if the reading is
     /// sure, or if the model has answered.
     pub(super) doubt: Option<Arc<ModelRequest>>,
+    /// Whether the message only answers an ask of one request.
+    pub(super) is_plain: bool,
+}
+
+impl Interpretation {
+    /// Returns the request whose ask the message answers, if it does nothing else.
+    pub(super) fn answered(&self) -> Option<RequestId> {
+        match &self.requests[..] {
+            [request] if self.is_plain && self.asks.request == Some(*request) => Some(*request),
+            _ => None,
+        }
+    }
 }
 
 /// Interprets a message against the asks that are open now.
@@ -31,12 +43,25 @@ pub(super) async fn understand(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
 ) -> Result<Interpretation, Problem> {
-    let read = transaction!([core = Arc::clone(core), message = Arc::clone(message)], |tx| {
-        let settings = core.settings(tx, &message.tenant).await?;
-        let library = core.library();
-        let cx = core.domain_context(&message.tenant, &settings, &library);
-        interpret(&core, tx, &cx, &message).await
-    });
+    let understood = understand_all(core, std::slice::from_ref(message)).await?;
+    let only = understood.into_iter().next();
+    only.ok_or_else(|| Problem::bug("a message was read and not interpreted"))
+}
+
+/// Interprets messages of one tenant against the asks that are open now. Reads what is open for all senders together.
+pub(super) async fn understand_all(
+    core: &Arc<Core>,
+    messages: &[Arc<InboundRow>],
+) -> Result<Vec<Interpretation>, Problem> {
+    let Some(first) = messages.first() else { return Ok(Vec::new()) };
+    let tenant = first.tenant.clone();
+    let read =
+        transaction!([core = Arc::clone(core), messages = messages.to_vec(), tenant], |tx| {
+            let settings = core.settings(tx, &tenant).await?;
+            let library = core.library();
+            let cx = core.domain_context(&tenant, &settings, &library);
+            interpret(&core, tx, &cx, &messages).await
+        });
     core.store.read(read).await
 }
 
@@ -44,16 +69,27 @@ async fn interpret(
     core: &Core,
     tx: &mut Tx,
     cx: &DomainContext<'_>,
-    message: &InboundRow,
-) -> Result<Interpretation, Problem> {
-    let asks = core.domain.open_asks(tx, cx, message).await?;
-    let meaning = core.domain.interpret(cx, message, &asks);
-    let reading = MessageMeaning { asks: &asks, meaning: &meaning };
-    let requests = core.domain.affected_requests(tx, cx, message, reading).await?;
-    let asks_model = core.model.is_some() && message.carrier_word.is_none();
-    let doubt = asks_model.then(|| core.domain.model_request(cx, message, reading)).flatten();
-    let doubt = doubt.map(Arc::new);
-    Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests, doubt })
+    messages: &[Arc<InboundRow>],
+) -> Result<Vec<Interpretation>, Problem> {
+    let rows: Vec<&InboundRow> = messages.iter().map(|message| &**message).collect();
+    let asks = core.domain.open_asks(tx, cx, &rows).await?;
+    let mut understood = Vec::with_capacity(rows.len());
+    for (message, asks) in rows.into_iter().zip(asks) {
+        let meaning = core.domain.interpret(cx, message, &asks);
+        let reading = MessageMeaning { asks: &asks, meaning: &meaning };
+        let requests = core.domain.affected_requests(tx, cx, message, reading).await?;
+        let asks_model = core.model.is_some() && message.carrier_word.is_none();
+        let doubt = asks_model.then(|| core.domain.model_request(cx, message, reading)).flatten();
+        let is_plain = doubt.is_none() && core.domain.is_plain_answer(message, reading);
+        understood.push(Interpretation {
+            asks: Arc::new(asks),
+            meaning: Arc::new(meaning),
+            requests,
+            doubt: doubt.map(Arc::new),
+            is_plain,
+        });
+    }
+    Ok(understood)
 }
 
 /// Lets a language model propose what a message means, if its reading is in doubt. Returns `None` if the message
@@ -61,9 +97,9 @@ async fn interpret(
 pub(super) async fn settle_doubt(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
-    understood: Interpretation,
+    understood: Arc<Interpretation>,
     holds_up: bool,
-) -> Result<Option<Interpretation>, Problem> {
+) -> Result<Option<Arc<Interpretation>>, Problem> {
     let Some(request) = &understood.doubt else { return Ok(Some(understood)) };
     let doubted = DoubtedMessage {
         message: Arc::clone(message),
@@ -87,7 +123,13 @@ pub(super) async fn settle_doubt(
             let reading = MessageMeaning { asks: &understood.asks, meaning: &meaning };
             let requests = core.domain.affected_requests(tx, &cx, &message, reading).await?;
             let asks = Arc::clone(&understood.asks);
-            Ok(Interpretation { asks, meaning: Arc::new(meaning), requests, doubt: None })
+            Ok(Arc::new(Interpretation {
+                asks,
+                meaning: Arc::new(meaning),
+                requests,
+                doubt: None,
+                is_plain: false,
+            }))
         }
     );
     core.store.read(read).await.map(Some)

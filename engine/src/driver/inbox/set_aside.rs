@@ -44,9 +44,8 @@ async fn inside(core: &Core, tx: &mut Tx, message: &InboundRow, why: &str) -> Re
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);
     core.domain.set_aside(tx, &cx, message).await?;
-    let handled_as = HandledAs::Unmatched.as_str();
-    let unmatched = InboundResult { handled_as, ..InboundResult::default() };
-    if !tx.mark_applied(message.id, unmatched).await? {
+    let unmatched = InboundResult::of(message.id, HandledAs::Unmatched.as_str());
+    if tx.mark_applied(&[unmatched]).await? == 0 {
         tx.roll_back();
         return Ok(());
     }

@@ -165,10 +165,16 @@ pub async fn busy(
         .collect()
 }
 
-/// Records when a person took a place. [`candidates`] sorts people by this time,
+/// Records when people took a place. [`candidates`] sorts people by this time,
 /// so that other people are asked first the next time.
-pub async fn mark_placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE person SET placed_at = $2 WHERE id = $1", &params![person, at])
-        .await
-        .map(drop)
+pub async fn mark_placed(
+    tx: &mut Tx,
+    people: &[PersonId],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if people.is_empty() {
+        return Ok(());
+    }
+    let sql = "UPDATE person SET placed_at = $1 WHERE id IN (SELECT id FROM {rows})";
+    tx.bulk(sql, &params![at], &person_rows(people)).await.map(drop)
 }
