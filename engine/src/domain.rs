@@ -78,8 +78,7 @@ pub trait Domain: Send + Sync {
         Ok(None)
     }
 
-    /// Called after the run's rows are written and before their transaction commits.
-    /// The default does nothing.
+    /// Called after the run's rows are written and before their transaction commits. The default does nothing.
     async fn run_inserted(
         &self,
         _tx: &mut Tx,
@@ -183,9 +182,8 @@ pub trait Domain: Send + Sync {
         Ok(reading.asks.request.into_iter().collect())
     }
 
-    /// Whether a person with one of these phone numbers was asked something about one of these requests
-    /// and has not answered yet. The messages of such people are applied
-    /// in the order in which they were received. The default returns false.
+    /// Whether a person with one of these phone numbers was asked something about one of these requests and has not
+    /// answered yet. The messages of such people are applied in the order in which they were received. The default returns false.
     async fn awaits_answer(
         &self,
         _tx: &mut Tx,
@@ -218,16 +216,15 @@ pub trait Domain: Send + Sync {
         Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, starts: Vec::new() })
     }
 
-    /// Whether [`Domain::apply_together`] may be able to apply a message: it only answers an ask of one request, as most
-    /// messages do. Uses no database. The default returns false.
+    /// Whether a message only answers an ask of one request, so that [`Domain::apply_together`] may be able to apply it.
+    /// Uses no database. The default returns false.
     fn is_plain_answer(&self, _inbound: &InboundRow, _reading: MessageMeaning<'_>) -> bool {
         false
     }
 
-    /// Applies messages of different senders as [`Domain::apply`] does, one after another, but with a number of statements
-    /// that does not depend on theirs. All are plain answers, and concern the same request, which is locked. Returns what
-    /// became of the first ones. The caller applies the others one by one, from the first that turns out to be no plain
-    /// answer. The default applies none.
+    /// Applies plain answers of different senders to the same request, which is locked, as [`Domain::apply`] would apply one
+    /// after another, but with a few statements for all. Returns what became of those before the first that turns out to be
+    /// no plain answer. The caller applies the others one by one. The default applies none.
     async fn apply_together(
         &self,
         _tx: &mut Tx,

@@ -110,7 +110,11 @@ impl Members {
     /// because a later step must see the rows of the earlier one. On a database server (`is_served`), signals have a
     /// transaction of their own: it locks turns in ascending order, and the commits of other members have locked some.
     /// So do the writes of lane B of each partition: they lock the partition before people and turns, as all do.
+    /// On an embedded database, so do received messages: gateways wait for them, and writes of lane B take longer.
     pub(super) fn take_batch(&mut self, is_served: bool) -> Self {
+        if !is_served && !self.received.is_empty() && !self.work.is_empty() {
+            return Self { received: std::mem::take(&mut self.received), ..Self::default() };
+        }
         if is_served && !self.signals.is_empty() {
             return Self { signals: std::mem::take(&mut self.signals), ..Self::default() };
         }

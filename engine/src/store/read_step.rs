@@ -7,7 +7,7 @@
 //!
 //! A step that tries to write, to lock a row or to wake a run is refused: the caller takes it again in lane B.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
@@ -20,6 +20,7 @@ use super::error::StoreError;
 use super::faults::WorkKind;
 use super::member::run_guarded;
 use super::members::Job;
+use super::rows::run_rows;
 use super::store::{Store, WhenFull};
 use super::tally::Tally;
 use super::tx::Tx;
@@ -55,8 +56,44 @@ pub(super) enum ReadResult {
 /// What the read steps of one batch have read, because many of them read the same.
 #[derive(Default)]
 pub(super) struct BatchReads {
+    /// The runs of the steps.
+    runs: BTreeSet<RunId>,
+    /// Those of `runs` that have messages; `None` until a step asks.
+    with_messages: Option<BTreeSet<RunId>>,
     pub(super) tallies: BTreeMap<Uuid, BTreeMap<String, Tally>>,
     pub(super) barriers: BTreeMap<String, Option<Timestamp>>,
+}
+
+impl BatchReads {
+    /// Creates the reads of the steps of these runs, before the first of them.
+    pub(super) fn of(runs: impl IntoIterator<Item = RunId>) -> Self {
+        Self { runs: runs.into_iter().collect(), ..Self::default() }
+    }
+}
+
+impl Tx {
+    /// Whether a run may have messages. While this transaction takes steps that only read, it asks once for all their runs.
+    ///
+    /// # Errors
+    /// The error of the database.
+    pub(super) async fn may_have_messages(&mut self, run: RunId) -> Result<bool, StoreError> {
+        let Some(reads) = self.reads.as_ref().filter(|reads| reads.runs.contains(&run)) else {
+            return Ok(true);
+        };
+        if let Some(with_messages) = &reads.with_messages {
+            return Ok(with_messages.contains(&run));
+        }
+        let rows = run_rows(reads.runs.iter().copied());
+        let sql =
+            "SELECT v.id FROM {rows} WHERE EXISTS (SELECT 1 FROM outbox o WHERE o.run_id = v.id)";
+        let found = self.bulk(sql, &[], &rows).await?;
+        let found = found.iter().map(|row| row.id("id")).collect::<Result<BTreeSet<_>, _>>()?;
+        let has_messages = found.contains(&run);
+        if let Some(reads) = &mut self.reads {
+            reads.with_messages = Some(found);
+        }
+        Ok(has_messages)
+    }
 }
 
 impl Store {

@@ -278,9 +278,9 @@ impl Tx {
         }
     }
 
-    /// Begins to take steps that only read: from now on, a statement that changes or locks a row is refused.
-    pub(super) fn begin_read_steps(&mut self) {
-        self.reads = Some(BatchReads::default());
+    /// Begins to take steps of these runs that only read: from now on, a statement that changes or locks a row is refused.
+    pub(super) fn begin_read_steps(&mut self, runs: impl IntoIterator<Item = RunId>) {
+        self.reads = Some(BatchReads::of(runs));
         self.conn.refuse_writes();
     }
 

@@ -327,7 +327,7 @@ impl Writer {
         if steps.is_empty() {
             return Ok(read);
         }
-        self.tx.begin_read_steps();
+        self.tx.begin_read_steps(steps.iter().map(|step| step.run));
         for step in steps {
             read.push(step.take(&mut self.tx).await?);
         }

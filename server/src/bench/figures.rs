@@ -58,8 +58,17 @@ pub(super) fn rss_mb() -> Option<f64> {
 /// Returns the resident memory of a process in MiB, on systems with `/proc`. `process` is the name of its
 /// folder there.
 pub(super) fn rss_mb_of(process: &str) -> Option<f64> {
+    memory_mb(process, "VmRSS:")
+}
+
+/// Returns the most resident memory that a process ever had in MiB, on systems with `/proc`.
+pub(super) fn peak_rss_mb_of(process: &str) -> Option<f64> {
+    memory_mb(process, "VmHWM:")
+}
+
+fn memory_mb(process: &str, field: &str) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some((kilobytes / 1024.0 * 10.0).round() / 10.0)
 }

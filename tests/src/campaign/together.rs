@@ -1,6 +1,6 @@
 //! Answers that are applied together lead to the same as answers that are applied one by one.
 
-use super::church::{Church, message};
+use super::church::{Church, goal, message};
 use super::race::parallel_setup;
 use crate::postgres::{TestDb, databases};
 
@@ -19,6 +19,20 @@ const ANSWERS: [(char, &str); 12] = [
     ('K', "Yes!"),
     ('L', "count me in"),
 ];
+
+/// What people answer who were asked to serve at 9:00 and at 9:30, which no one can do both.
+const ANSWERS_OF_BOTH: [(char, &str); 9] = [
+    ('A', "yes to the 9am"),
+    ('B', "yes to the 9am"),
+    ('C', "yes to the 9:30"),
+    ('D', "yes to the 9:30"),
+    ('E', "yes to the 9:30"),
+    ('A', "yes to the 9:30 as well"),
+    ('F', "yes to the 9:30"),
+    ('C', "yes to the 9am too"),
+    ('G', "no to the 9:30"),
+];
+const HALF_PAST: &str = "2025-10-05T09:30:00-05:00";
 
 const TAKE_OVER_G: &str = "INSERT INTO thread (tenant, contact, taken_by, taken_at)
     SELECT 'default', contact, 'Pat', 0 FROM person WHERE phone = '+15125550107'";
@@ -49,8 +63,8 @@ enum Applied {
 }
 
 /// Receives all answers while no process serves.
-async fn answered(church: &Church, applied: Applied) {
-    for (nth, (letter, body)) in ANSWERS.iter().enumerate() {
+async fn answered(church: &Church, answers: &[(char, &str)], applied: Applied) {
+    for (nth, (letter, body)) in answers.iter().enumerate() {
         let answer = message(&format!("SM-{nth:02}"), &Church::phone(*letter), body);
         church.engine().receive("default", answer).await.expect("received");
         if applied == Applied::EachAlone {
@@ -61,32 +75,60 @@ async fn answered(church: &Church, applied: Applied) {
 }
 
 /// Returns what the answers lead to, and the number of events that record the ends of offers.
-async fn effects(database: TestDb, count: u32, applied: Applied) -> (Vec<Vec<String>>, i64) {
-    let church = Church::with(database, parallel_setup()).await;
-    church.fill(count).await;
-    church.engine().tick().await.expect("settled");
-    church.execute(TAKE_OVER_G).await;
-    answered(&church, applied).await;
+async fn effects(church: &Church) -> (Vec<Vec<String>>, i64) {
     let mut effects = Vec::new();
     for sql in EFFECTS {
         effects.push(church.database().texts(sql, sql).await);
     }
-    let ends = church.number(ENDS_OF_OFFERS).await;
     church.assert_consistent().await;
-    (effects, ends)
+    (effects, church.number(ENDS_OF_OFFERS).await)
 }
 
-#[tokio::test]
-async fn answers_applied_together_lead_to_the_same_as_answers_applied_alone() {
+/// Tells a story twice: the answers are applied each alone, and all at once. Compares what they lead to.
+async fn same_effects(story: impl AsyncFn(TestDb, Applied) -> Church) {
     for (alone, together) in databases().into_iter().zip(databases()) {
-        let (expected, ends_alone) = effects(alone, 12, Applied::EachAlone).await;
-        let (found, ends_together) = effects(together, 12, Applied::AllAtOnce).await;
+        let (expected, ends_alone) = effects(&story(alone, Applied::EachAlone).await).await;
+        let (found, ends_together) = effects(&story(together, Applied::AllAtOnce).await).await;
         for (expected, found) in expected.iter().zip(&found) {
             assert!(!found.is_empty());
             assert_eq!(found, expected);
         }
         assert!(ends_together < ends_alone, "{ends_together} of {ends_alone}: some are together");
     }
+}
+
+#[tokio::test]
+async fn answers_applied_together_lead_to_the_same_as_answers_applied_alone() {
+    same_effects(async |database, applied| {
+        let church = Church::with(database, parallel_setup()).await;
+        church.fill(12).await;
+        church.engine().tick().await.expect("settled");
+        church.execute(TAKE_OVER_G).await;
+        answered(&church, &ANSWERS, applied).await;
+        church
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nobody_gets_places_in_two_services_that_overlap() {
+    same_effects(async |database, applied| {
+        let church = Church::with(database, parallel_setup()).await;
+        church.fill(12).await;
+        let mut later = goal(12);
+        later["time"] = HALF_PAST.into();
+        church.start("fill_roles", later).await.expect("started");
+        church.engine().tick().await.expect("settled");
+        answered(&church, &ANSWERS_OF_BOTH, applied).await;
+        let twice =
+            "SELECT COUNT(*) - COUNT(DISTINCT person) FROM assignment WHERE state = 'accepted'";
+        assert_eq!(church.number(twice).await, 0);
+        assert!(
+            church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await > 3
+        );
+        church
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -2,10 +2,11 @@
 
 use abide_engine::base::{MessageId, OfferId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
-    AttemptResult, Cause, ContactId, MessageQuery, OutboundRow, OutboxMessage, PostponedMessage,
-    Queued, SendAttempt, StoredCause,
+    AttemptResult, Cause, Committed, ContactId, MessageQuery, OutboundRow, OutboxMessage,
+    PostponedMessage, Queued, ReadStep, SendAttempt, StoredCause, Tx, tx_closure,
 };
 use abide_engine::template::{Rendered, Templates};
+use futures_util::future::join_all;
 use serde_json::json;
 
 use super::support::{Opened, START, TENANT, minutes, open_by_its_clock, tx};
@@ -365,6 +366,21 @@ async fn waits_count_from_the_last_message_that_can_be_or_was_sent() {
         assert_eq!(outbox.release(START + minutes(1)).await, [(left, 1)], "{database}");
         assert!(outbox.sent(left, 1, "sent").await);
         assert_eq!(begin().await, Some(START + minutes(1)), "{database}");
+        // Steps that share a commit ask once which of their runs have messages.
+        let asked = [store.start().await, run, store.start().await].map(|run| {
+            let commit = store.commit(run, 0);
+            let step = tx_closure(move |tx: &mut Tx| {
+                let commit = commit.clone();
+                Box::pin(async move { Ok(Some((commit, tx.last_permitted_send(run).await?))) })
+            });
+            store.store.commit_read_step(run, step)
+        });
+        let begins = join_all(asked).await.into_iter().map(|step| match step {
+            Ok(ReadStep::Taken(begin, Committed::Done { .. })) => begin,
+            other => panic!("{database}: {other:?}"),
+        });
+        let expected = [None, Some(START + minutes(1)), None];
+        assert_eq!(begins.collect::<Vec<_>>(), expected, "{database}");
     }
 }
 

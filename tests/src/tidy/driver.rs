@@ -100,7 +100,7 @@ const ROOMS: &[Room] = &[
     ),
     folder(
         "inbox",
-        &["frames", "proposal", "reading", "apply", "order", "set_aside", "pump"],
+        &["frames", "proposal", "reading", "apply", "order", "together", "set_aside", "pump"],
         &["current_part", "core", "start"],
     ),
     folder(

@@ -208,6 +208,9 @@ impl Tx {
         &mut self,
         run: RunId,
     ) -> Result<Option<Timestamp>, StoreError> {
+        if !self.may_have_messages(run).await? {
+            return Ok(None);
+        }
         let row = self
             .row(
                 "SELECT MAX(at) AS latest FROM (

@@ -2,7 +2,8 @@
 //! `ABIDE_DB` and serves until it is killed, or until its input ends.
 //!
 //! It writes `ready` once it serves. It answers each line `signal RUN` with `ended RUN`, after it has sent the
-//! run a signal and the run has ended. Several such lines are served at a time.
+//! run a signal and the run has ended. Several such lines are served at a time. It answers the line `lists` with
+//! `lists JSON`: how long the first page of each list takes, and the line `audit` with `audit JSON`: what an audit takes.
 
 use std::io::BufRead as _;
 
@@ -15,6 +16,7 @@ use tokio::task::JoinSet;
 
 use super::super::content::SIGNAL;
 use super::super::engine::{BenchEngine, TENANT};
+use super::reads;
 use crate::output;
 
 /// The line that says that the engine serves.
@@ -23,6 +25,10 @@ pub(super) const READY: &str = "ready";
 pub(super) const SEND: &str = "signal ";
 /// The first word of the answer. The id of the run follows.
 pub(super) const ENDED: &str = "ended ";
+/// The line that asks how long the first page of each list takes, and the first word of the answer.
+pub(super) const LISTS: &str = "lists";
+/// The line that asks for an audit, and the first word of the answer.
+pub(super) const AUDIT: &str = "audit";
 /// Key of the signals, so that a signal which is sent again after a crash acts once.
 const KEY: &str = "bench";
 
@@ -52,6 +58,12 @@ pub(super) async fn serve(
     while open || !signals.is_empty() {
         tokio::select! {
             line = lines.recv(), if open => match line {
+                Some(line) if line == LISTS => {
+                    answer(format!("{LISTS} {}", json!(reads::first_pages(engine).await?)));
+                }
+                Some(line) if line == AUDIT => {
+                    answer(format!("{AUDIT} {}", json!(reads::audit(engine).await?)));
+                }
                 Some(line) => {
                     let run = line.strip_prefix(SEND).and_then(|run| run.parse().ok());
                     let run = run.ok_or_else(|| Problem::bug(format!("not a command: {line}")))?;

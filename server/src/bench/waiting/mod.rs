@@ -4,7 +4,7 @@
 //! runs that wait are copies of one run that the engine has parked, and the load is the engine's own work
 //! at full speed. Each workload is measured beside a raw rate: the bare driver writes the same rows with
 //! set-based statements, 128 runs per commit, right before and right after the engine. Then the engine is
-//! killed and opened again in a process of its own.
+//! killed and opened again in a process of its own, in which the first page of each list and an audit are measured.
 //!
 //! No statistics are collected after the fill: the database plans its statements with those of a small
 //! database, as it does in production right after a rush. (A PostgreSQL server may collect some by itself.)
@@ -15,6 +15,7 @@ mod level;
 mod load;
 mod plot;
 mod raw_rates;
+mod reads;
 mod report;
 mod restart;
 mod size;
@@ -33,7 +34,7 @@ pub(crate) use child::reopen;
 use fill::Filler;
 use level::LoadedEngine;
 pub(crate) use report::WaitingReport;
-use report::{RestartOf, WaitingResult};
+use report::{SecondProcessOf, WaitingResult};
 use size::BytesPerRun;
 
 /// Plan of a benchmark with many waiting runs.
@@ -104,7 +105,7 @@ pub(crate) async fn measure_waiting(
         report.durability.push(durability);
         report.results.extend(measured.results);
         report.sizes.extend(measured.sizes);
-        report.restarts.extend(measured.restart);
+        report.processes.extend(measured.process);
     }
     Ok(report)
 }
@@ -113,10 +114,10 @@ pub(crate) async fn measure_waiting(
 struct MeasuredDatabase {
     results: Vec<WaitingResult>,
     sizes: Vec<BytesPerRun>,
-    restart: Option<RestartOf>,
+    process: Option<SecondProcessOf>,
 }
 
-/// Measures the load at each level, then the sizes and a restart.
+/// Measures the load at each level, then the sizes, a restart, and what people read.
 async fn measure_database(
     database: &BenchDatabase,
     plan: &WaitingPlan,
@@ -131,15 +132,15 @@ async fn measure_database(
         sizes = larger;
     }
     loaded.close().await;
-    let restart = match plan.restart {
+    let process = match plan.restart {
         RestartPlan::Measured { idle } => {
-            let restart = restart::measure(&database.address, filler.some_runs(), idle).await?;
-            Some(RestartOf { database: database.kind, restart })
+            let process = restart::measure(&database.address, filler.some_runs(), idle).await?;
+            Some(SecondProcessOf { database: database.kind, process })
         }
         #[cfg(test)]
         RestartPlan::Skipped => None,
     };
-    Ok(MeasuredDatabase { results, sizes, restart })
+    Ok(MeasuredDatabase { results, sizes, process })
 }
 
 /// Fills the database up to `waiting` waiting runs, and measures the growth of the tables and the load.

@@ -10,7 +10,7 @@ use super::super::report::{
     DatabaseDurability, DatabaseKind, Measurement, Workload, conditions, durability_json, number,
 };
 use super::plot;
-use super::restart::Restart;
+use super::restart::SecondProcess;
 use super::size::BytesPerRun;
 use crate::output;
 
@@ -57,11 +57,11 @@ impl WaitingResult {
     }
 }
 
-/// The restart of the engine of one database.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RestartOf {
+/// What was measured of the second process on one database.
+#[derive(Debug, Clone)]
+pub(super) struct SecondProcessOf {
     pub(super) database: DatabaseKind,
-    pub(super) restart: Restart,
+    pub(super) process: SecondProcess,
 }
 
 /// All results, with the machine and the durability settings of the databases.
@@ -71,29 +71,31 @@ pub(crate) struct WaitingReport {
     pub(super) waiting: u64,
     pub(super) results: Vec<WaitingResult>,
     pub(super) sizes: Vec<BytesPerRun>,
-    pub(super) restarts: Vec<RestartOf>,
+    pub(super) processes: Vec<SecondProcessOf>,
 }
 
 impl WaitingReport {
     /// Creates a report without results. `waiting` is the largest number of runs that wait.
     pub(super) fn new(machine: Machine, waiting: u64) -> Self {
         let (durability, results) = (Vec::new(), Vec::new());
-        Self { machine, durability, waiting, results, sizes: Vec::new(), restarts: Vec::new() }
+        Self { machine, durability, waiting, results, sizes: Vec::new(), processes: Vec::new() }
     }
 
-    /// Returns the report as JSON: `{machine, durability, waiting, results, sizes, restart}`. The members of
-    /// `durability` and `restart` are databases.
+    /// Returns the report as JSON: `{machine, durability, waiting, results, sizes, restart, reads}`. The members of
+    /// `durability`, `restart` and `reads` are databases.
     pub(crate) fn json(&self) -> Value {
-        let restarts = self.restarts.iter();
-        let restarts: serde_json::Map<_, _> =
-            restarts.map(|of| (of.database.as_str().to_owned(), json!(of.restart))).collect();
+        let by_database = |value: fn(&SecondProcess) -> Value| -> serde_json::Map<_, _> {
+            let processes = self.processes.iter();
+            processes.map(|of| (of.database.as_str().to_owned(), value(&of.process))).collect()
+        };
         json!({
             "machine": self.machine,
             "durability": durability_json(&self.durability),
             "waiting": self.waiting,
             "results": self.results,
             "sizes": self.sizes,
-            "restart": restarts,
+            "restart": by_database(|process| json!(process.restart)),
+            "reads": by_database(|process| json!(process.reads)),
         })
     }
 
@@ -108,8 +110,8 @@ impl WaitingReport {
     /// Returns the report as tables, with a legend for their columns.
     pub(crate) fn text(&self) -> String {
         let mut tables = vec![self.load_table(), self.size_table()];
-        if !self.restarts.is_empty() {
-            tables.push(self.restart_table());
+        if !self.processes.is_empty() {
+            tables.extend([self.restart_table(), self.list_table(), self.audit_table()]);
         }
         let conditions = conditions(&self.machine, &self.durability);
         format!("{conditions}\n{}\n\n{LEGEND}", tables.join("\n\n"))
@@ -167,7 +169,8 @@ impl WaitingReport {
             "idle CPU %",
             "idle RSS MB",
         ];
-        let rows = self.restarts.iter().map(|RestartOf { database, restart }| {
+        let rows = self.processes.iter().map(|SecondProcessOf { database, process }| {
+            let restart = &process.restart;
             [
                 database.as_str().to_owned(),
                 number(Some(restart.ready_ms)),
@@ -180,6 +183,29 @@ impl WaitingReport {
         });
         output::table(header, rows)
     }
+    fn list_table(&self) -> String {
+        let pages = self.processes.iter().flat_map(|SecondProcessOf { database, process }| {
+            let pages = process.reads.first_pages.iter();
+            pages.map(|(list, ms)| [list.clone(), database.as_str().to_owned(), number(Some(*ms))])
+        });
+        let mut rows: Vec<[String; 3]> = pages.collect();
+        rows.sort();
+        output::table(["list", "database", "first page ms"], rows)
+    }
+
+    fn audit_table(&self) -> String {
+        let rows = self.processes.iter().map(|SecondProcessOf { database, process }| {
+            let audit = process.reads.audit;
+            [
+                database.as_str().to_owned(),
+                audit.events.to_string(),
+                audit.breaches.to_string(),
+                number(Some(audit.seconds)),
+                number(process.reads.peak_rss_mb),
+            ]
+        });
+        output::table(["database", "audited events", "breaches", "audit s", "peak RSS MB"], rows)
+    }
 }
 
 const LEGEND: &str = "\
@@ -188,4 +214,5 @@ database, 128 runs per commit. ratio: the share of the raw rate (higher is bette
 while the fewest runs wait, divided by this rate (1 is best). Latencies are those of one call; of `timers`,
 the time from a deadline until it is acted on. `fill` inserts rows without the engine, and is no limit.
 bytes per run: growth of the tables over the fill, with their indexes. Times of a restart count from the
-start of the second process; recovered: all interrupted runs have ended.";
+start of the second process; recovered: all interrupted runs have ended. first page: the slowest of five reads
+in that process. peak RSS: the most memory that the process had, up to the end of the audit.";

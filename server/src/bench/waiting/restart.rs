@@ -7,10 +7,12 @@ use std::time::Duration;
 use abide_engine::base::{Problem, RunId};
 use abide_engine::store::Address;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
-use super::super::figures::{Stopwatch, processor_s_of, rss_mb_of};
-use super::child::{ENDED, READY, SEND};
+use super::super::figures::{Stopwatch, peak_rss_mb_of, processor_s_of, rss_mb_of};
+use super::child::{AUDIT, ENDED, LISTS, READY, SEND};
+use super::reads::{self, AuditTime, FirstPages};
 
 /// Number of signals that the process works on when it is killed.
 const INTERRUPTED: usize = 64;
@@ -36,8 +38,25 @@ pub(crate) struct Restart {
     pub(super) idle_rss_mb: Option<f64>,
 }
 
-/// Kills an engine while it works, and measures how a second one continues. `runs` wait for a signal. The
-/// idle time that is measured is `idle`.
+/// What was measured of a second process.
+#[derive(Debug, Clone)]
+pub(super) struct SecondProcess {
+    pub(super) restart: Restart,
+    pub(super) reads: Reads,
+}
+
+/// What people read in the second process, after it was idle.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Reads {
+    /// How long the first page of each list takes, in milliseconds.
+    pub(super) first_pages: FirstPages,
+    pub(super) audit: AuditTime,
+    /// The most resident memory that the process ever had, after the audit, in MiB, on systems with `/proc`.
+    pub(super) peak_rss_mb: Option<f64>,
+}
+
+/// Kills an engine while it works, and measures how a second one continues, and what people read in it. `runs` wait for a
+/// signal. The idle time that is measured is `idle`.
 ///
 /// # Errors
 /// Any problem of starting this program again; a bug if it does not answer as expected.
@@ -45,7 +64,7 @@ pub(super) async fn measure(
     address: &Address,
     runs: &[RunId],
     idle: Duration,
-) -> Result<Restart, Problem> {
+) -> Result<SecondProcess, Problem> {
     let Some((first, others)) = runs.split_first() else {
         return Err(Problem::bug("no run waits"));
     };
@@ -74,14 +93,15 @@ pub(super) async fn measure(
     let (before, idled) = (process.processor_s(), Stopwatch::started());
     wait_for(idle).await;
     let used = process.processor_s().zip(before).map(|(after, before)| after - before);
-    Ok(Restart {
+    let restart = Restart {
         ready_ms,
         first_resume_ms,
         interrupted: interrupted.len() as u64,
         recovered_ms,
         idle_cpu_percent: used.map(|used| 100.0 * used / idled.elapsed().as_secs_f64()),
         idle_rss_mb: process.rss_mb(),
-    })
+    };
+    Ok(SecondProcess { restart, reads: process.reads().await? })
 }
 
 fn ms(clock: Stopwatch) -> f64 {
@@ -137,10 +157,25 @@ impl EngineProcess {
         self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(failed)
     }
 
-    /// Reads the next line of the process, which must begin with `expected`.
-    async fn until(&mut self, expected: &str) -> Result<(), Problem> {
+    /// Asks the process for the lists and an audit.
+    async fn reads(&mut self) -> Result<Reads, Problem> {
+        let first_pages = self.asked(LISTS).await?;
+        let audit = self.asked(AUDIT).await?;
+        let peak_rss_mb = peak_rss_mb_of(&self.process.id().to_string());
+        Ok(Reads { first_pages, audit, peak_rss_mb })
+    }
+
+    /// Writes a line, and returns the answer that begins with the same word.
+    async fn asked<T: DeserializeOwned>(&mut self, line: &str) -> Result<T, Problem> {
+        let text = format!("{line}\n");
+        self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush()).map_err(failed)?;
+        reads::parsed(&self.until(line).await?)
+    }
+
+    /// Reads the next line of the process, which must begin with `expected`. Returns the rest of it.
+    async fn until(&mut self, expected: &str) -> Result<String, Problem> {
         match tokio::time::timeout(ANSWER_MAX, self.lines.recv()).await {
-            Ok(Some(line)) if line.starts_with(expected) => Ok(()),
+            Ok(Some(line)) if line.starts_with(expected) => Ok(line[expected.len()..].to_owned()),
             Ok(Some(line)) => Err(Problem::bug(format!("the engine's process writes `{line}`"))),
             Ok(None) => Err(Problem::bug("the engine's process has ended")),
             Err(_) => Err(Problem::bug("the engine's process does not answer")),

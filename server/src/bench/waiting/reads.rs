@@ -1,0 +1,136 @@
+//! Measures what people read while many runs wait: the first page of each list, the overview, and the audit.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use abide_engine::base::{Problem, Value};
+use abide_engine::facade::{Engine, MessageFilter};
+use abide_engine::run::RunStatus;
+use abide_engine::store::RunFilter;
+use serde::{Deserialize, Serialize};
+
+use super::super::content::LISTENS;
+use super::super::engine::TENANT;
+use super::super::figures::Stopwatch;
+
+/// How many times each page is read. The slowest time counts.
+const TIMES: usize = 5;
+
+/// How long the first page of each list takes, in milliseconds, by the name of the list.
+pub(super) type FirstPages = BTreeMap<String, f64>;
+
+/// What an audit of the whole database takes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct AuditTime {
+    /// Number of events that were checked.
+    pub(super) events: u64,
+    /// Number of violated rules.
+    pub(super) breaches: usize,
+    /// Time in seconds.
+    pub(super) seconds: f64,
+}
+
+/// Reads the first page of each list.
+///
+/// # Errors
+/// Any problem that the engine reports.
+pub(super) async fn first_pages(engine: &Engine) -> Result<FirstPages, Problem> {
+    let mut pages = FirstPages::new();
+    for list in List::ALL {
+        let mut slowest: f64 = 0.0;
+        for _ in 0..TIMES {
+            let clock = Stopwatch::started();
+            list.read(engine).await?;
+            slowest = slowest.max(clock.elapsed().as_secs_f64() * 1e3);
+        }
+        pages.insert(list.name().to_owned(), slowest);
+    }
+    Ok(pages)
+}
+
+/// Audits the database.
+///
+/// # Errors
+/// Any problem that the engine reports.
+pub(super) async fn audit(engine: &Engine) -> Result<AuditTime, Problem> {
+    let clock = Stopwatch::started();
+    let report = engine.audit().await?;
+    let seconds = clock.elapsed().as_secs_f64();
+    Ok(AuditTime { events: report.events, breaches: report.breaches.len(), seconds })
+}
+
+/// Parses an answer of the engine's process.
+///
+/// # Errors
+/// A bug if the answer cannot be read.
+pub(super) fn parsed<T: serde::de::DeserializeOwned>(answer: &str) -> Result<T, Problem> {
+    Value::from_str(answer)
+        .and_then(serde_json::from_value)
+        .map_err(|e| Problem::bug(format!("the engine's process writes `{answer}`: {e}")))
+}
+
+/// Something of which people read the first page.
+#[derive(Debug, Clone, Copy)]
+enum List {
+    Runs,
+    LiveRuns,
+    WaitingRuns,
+    EndedRuns,
+    RunsOfAMethod,
+    StuckRuns,
+    Overview,
+    Events,
+    Messages,
+    Tenants,
+}
+
+impl List {
+    const ALL: [Self; 10] = [
+        Self::Runs,
+        Self::LiveRuns,
+        Self::WaitingRuns,
+        Self::EndedRuns,
+        Self::RunsOfAMethod,
+        Self::StuckRuns,
+        Self::Overview,
+        Self::Events,
+        Self::Messages,
+        Self::Tenants,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::LiveRuns => "live runs",
+            Self::WaitingRuns => "waiting runs",
+            Self::EndedRuns => "completed runs",
+            Self::RunsOfAMethod => "runs of a method",
+            Self::StuckRuns => "stuck runs",
+            Self::Overview => "overview",
+            Self::Events => "events",
+            Self::Messages => "messages",
+            Self::Tenants => "tenants",
+        }
+    }
+
+    async fn read(self, engine: &Engine) -> Result<(), Problem> {
+        let filter = RunFilter::default();
+        let of_runs = match self {
+            Self::Runs => filter,
+            Self::LiveRuns => RunFilter { live: true, ..filter },
+            Self::WaitingRuns => RunFilter { waiting: true, ..filter },
+            Self::EndedRuns => {
+                RunFilter { status: Some(RunStatus::Completed.as_str().to_owned()), ..filter }
+            }
+            Self::RunsOfAMethod => RunFilter { method: Some(LISTENS.to_owned()), ..filter },
+            Self::StuckRuns => RunFilter { stuck: true, ..filter },
+            Self::Overview => return engine.overview(TENANT, None).await.map(drop),
+            Self::Events => return engine.tenant_events(TENANT, None, 0).await.map(drop),
+            Self::Messages => {
+                return engine.messages(TENANT, &MessageFilter::default()).await.map(drop);
+            }
+            Self::Tenants => return engine.tenants("", 0).await.map(drop),
+        };
+        engine.runs(TENANT, &of_runs).await.map(drop)
+    }
+}
