@@ -220,15 +220,16 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns all messages that are not applied yet and that the same tenant received before the message `inbound`.
-    pub async fn unapplied_before(
+    /// Returns the messages that are not applied yet and that the same tenant received before the message `inbound`, and
+    /// `inbound` itself, unless it is applied.
+    pub async fn unapplied_up_to(
         &mut self,
         inbound: &InboundRow,
     ) -> Result<Vec<UnappliedMessage>, StoreError> {
         let rows = self
             .rows(
                 "SELECT id, sender FROM inbound WHERE tenant = $1 AND applied_at IS NULL
-                    AND (received_at, provider_id) < ($2, $3) ORDER BY received_at, provider_id",
+                    AND (received_at, provider_id) <= ($2, $3) ORDER BY received_at, provider_id",
                 &params![&inbound.tenant, inbound.received_at, &inbound.provider_id],
             )
             .await?;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{
-    Consent, ContactConsent, ContactId, InboundResult, MessageQuery, NewInbound, NewReceived,
-    ReceivedStored, UnappliedMessage,
+    Consent, ContactConsent, ContactId, InboundResult, InboundRow, MessageQuery, NewInbound,
+    NewReceived, ReceivedStored, UnappliedMessage,
 };
 use futures_util::future::join_all;
 
@@ -128,8 +128,9 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
             let by = tx!(store.read, |tx| tx.latest_due(TENANT).await?).await.unwrap();
             assert_eq!(by, START + minutes(minute) - MICRO, "{database}: {order:?}");
             let earlier = next.clone();
-            let before = tx!(store.read, [earlier], |tx| tx.unapplied_before(&earlier).await?);
-            assert_eq!(before.await.unwrap(), [], "{database}: no sender is before the first");
+            let before = tx!(store.read, [earlier], |tx| tx.unapplied_up_to(&earlier).await?);
+            let first = UnappliedMessage { id: next.id, sender: next.sender };
+            assert_eq!(before.await.unwrap(), [first], "{database}: none is before the first");
             let id = next.id;
             let applied = tx!(store.write, |tx| {
                 tx.lock_request(TENANT, request).await?;
@@ -193,9 +194,10 @@ async fn the_messages_of_each_tenant_are_found_separately() {
         let ids: Vec<_> = found.iter().map(|found| found.provider_id.as_str()).collect();
         assert_eq!(ids, ["a1", "a3"], "{database}: the first two");
         let third = found[1].clone();
-        let before = tx!(store.read, [third], |tx| tx.unapplied_before(&third).await?);
-        let earlier = UnappliedMessage { id: found[0].id, sender: found[0].sender };
-        assert_eq!(before.await.unwrap(), [earlier], "{database}");
+        let before = tx!(store.read, [third], |tx| tx.unapplied_up_to(&third).await?);
+        let unapplied = |row: &InboundRow| UnappliedMessage { id: row.id, sender: row.sender };
+        let earlier: Vec<_> = found.iter().map(unapplied).collect();
+        assert_eq!(before.await.unwrap(), earlier, "{database}");
         let (first, second) = (found[0].id, found[1].id);
         let noted = [first, second].map(|id| InboundResult::of(id, "noted"));
         let applied = tx!(store.write, |tx| {

@@ -1,5 +1,6 @@
 //! Applies one inbound message while all requests that the message concerns are locked.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -8,14 +9,14 @@ use uuid::Uuid;
 use super::super::core::{Core, TenantSettings, tenant_stream};
 use super::super::start::{self, METHOD_AMBIGUOUS};
 use super::reading::Interpretation;
-use crate::base::{Digest, Problem, RequestId, RunId, StreamId, TypedId as _};
+use crate::base::{Digest, MessageId, Problem, RequestId, RunId, StreamId, TypedId as _};
 use crate::domain::{
     Applied, DomainContext, HandledAs, MessageMeaning, MethodChoice, OpenAsks, TextedStart,
 };
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
 use crate::policy::CarrierWord;
-use crate::store::{About, ContactId, InboundResult, InboundRow, Tx};
+use crate::store::{About, ContactId, InboundResult, InboundRow, Tx, UnappliedMessage};
 use crate::transaction;
 
 /// The result of trying to apply an inbound message.
@@ -89,7 +90,14 @@ async fn locked(
     let tenant = &message.tenant;
     tx.correlate(message.id.into());
     let home = lock(tx, tenant, &understood.asks, &understood.requests).await?;
-    if is_overtaking(core, tx, &[message], &understood.requests).await? {
+    let unapplied = tx.unapplied_up_to(message).await?;
+    if !unapplied.iter().any(|other| other.id == message.id) {
+        tx.roll_back(); // another process has applied the message
+        return Ok(ApplyOutcome::Applied);
+    }
+    if is_overtaking(core, tx, &[message], Earlier { unapplied, requests: &understood.requests })
+        .await?
+    {
         return Ok(ApplyOutcome::NotNow);
     }
     let TenantSettings { settings, shadow, .. } = core.tenant_settings(tx, tenant).await?;
@@ -152,26 +160,34 @@ async fn lock(
     Ok(home)
 }
 
+/// What decides whether messages must wait for earlier ones.
+pub(super) struct Earlier<'a> {
+    /// The messages that are not applied yet, up to the last of those that are to be applied.
+    pub(super) unapplied: Vec<UnappliedMessage>,
+    /// The requests that the messages concern.
+    pub(super) requests: &'a [RequestId],
+}
+
 /// Whether a message that was received earlier must be applied before these, because it is from one of the senders,
-/// or from a person whose answer one of `requests` awaits. The messages are in the order in which they were received.
+/// or from a person whose answer one of the requests awaits.
 pub(super) async fn is_overtaking(
     core: &Core,
     tx: &mut Tx,
     messages: &[&InboundRow],
-    requests: &[RequestId],
+    Earlier { unapplied, requests }: Earlier<'_>,
 ) -> Result<bool, Problem> {
-    let Some(last) = messages.last() else { return Ok(false) };
-    let unapplied = tx.unapplied_before(last).await?;
-    let is_among = |id| messages.iter().any(|message| message.id == id);
-    let others = unapplied.iter().filter(|other| !is_among(other.id));
-    let before: Vec<ContactId> = others.map(|other| other.sender).collect();
+    let Some(tenant) = messages.first().map(|message| &message.tenant) else { return Ok(false) };
+    let own: BTreeSet<MessageId> = messages.iter().map(|message| message.id).collect();
+    let others = unapplied.iter().filter(|other| !own.contains(&other.id));
+    let before: BTreeSet<ContactId> = others.map(|other| other.sender).collect();
     if messages.iter().any(|message| before.contains(&message.sender)) {
         return Ok(true);
     }
     if before.is_empty() {
         return Ok(false);
     }
-    core.domain.awaits_answer(tx, &last.tenant, &before, requests).await
+    let before: Vec<ContactId> = before.into_iter().collect();
+    core.domain.awaits_answer(tx, tenant, &before, requests).await
 }
 
 /// Returns the sender's open asks if the interpretation is still valid. Returns `None` if the asks,

@@ -5,19 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::reading::{Interpretation, understand_all};
+use super::reading::{Interpretation, understand, understand_all};
 use crate::base::{MessageId, RequestId, limits};
 use crate::store::InboundRow;
 
 /// Groups messages into chains and returns the chains. In each chain the oldest message comes first.
-/// Messages that may affect each other are in the same chain. If the messages cannot be interpreted, only
-/// their senders determine the chains; the error is reported later, when the process tries to apply the
-/// message that causes it.
+/// Messages that may affect each other are in the same chain. For a message that cannot be interpreted,
+/// only its sender determines the chain; the error is reported later, when the process tries to apply the
+/// message.
 pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<MessageChain> {
     let messages: Vec<Arc<InboundRow>> = messages.into_iter().map(Arc::new).collect();
-    let understood = understand_all(core, &messages).await.unwrap_or_default();
-    let mut readings: BTreeMap<MessageId, Interpretation> =
-        messages.iter().map(|message| message.id).zip(understood).collect();
+    let mut readings = readings(core, &messages).await;
     let mut chains = Chains::default();
     for message in messages {
         let requests = readings.get(&message.id).map_or(&[][..], |read| &read.requests);
@@ -32,6 +30,21 @@ pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<M
         all.push(in_groups(chain.into_iter().map(&mut with_reading)));
     }
     all
+}
+
+/// Interprets messages together. If that fails, interprets each by itself, and leaves out those with which it fails again.
+async fn readings(
+    core: &Arc<Core>,
+    messages: &[Arc<InboundRow>],
+) -> BTreeMap<MessageId, Interpretation> {
+    if let Ok(understood) = understand_all(core, messages).await {
+        return messages.iter().map(|message| message.id).zip(understood).collect();
+    }
+    let mut readings = BTreeMap::new();
+    for message in messages {
+        readings.extend(understand(core, message).await.ok().map(|read| (message.id, read)));
+    }
+    readings
 }
 
 /// Splits a chain into the groups of messages that are applied in one go: each sender has one message in a group.

@@ -17,6 +17,14 @@ use crate::transaction;
 /// Maximum number of times that a message is interpreted, if the asks of its sender keep changing.
 const READINGS_MAX: u32 = 3;
 
+/// Number of pieces of work that are queued at a time. On PostgreSQL, those that apply messages to one request share a
+/// transaction, and whoever waits for the request waits for all of them.
+const ABREAST: usize = 32;
+
+/// How many times the rest of a unit is tried together, after a message that had to be applied by itself. Each time, what
+/// all its senders can answer is read.
+const TOGETHER_MAX: usize = 4;
+
 /// Applies stored inbound messages until only messages that must wait are left.
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
@@ -57,6 +65,14 @@ impl Round {
         self.done += other.done;
         self.waits |= other.waits;
     }
+
+    /// Counts a message, which is applied or must wait.
+    fn count(&mut self, is_applied: bool) {
+        match is_applied {
+            true => self.done += 1,
+            false => self.waits = true,
+        }
+    }
 }
 
 /// Applies the oldest messages of a tenant. Groups the messages that may affect each other into chains.
@@ -68,7 +84,7 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let holds_up = messages.len() > 1;
     let chains = order::chains(core, messages).await;
     let chains = chains.into_iter().map(|chain| apply_chain(core, chain, holds_up));
-    let mut chains = stream::iter(chains).buffer_unordered(limits::APPLY_MESSAGES_MAX);
+    let mut chains = stream::iter(chains).buffer_unordered(ABREAST);
     let mut round = Round::default();
     while let Some(chain) = chains.next().await {
         round.add(chain?);
@@ -91,7 +107,7 @@ async fn apply_chain(
             break;
         }
         let each = group.into_iter().map(|unit| apply_unit(core, unit, holds_up));
-        let mut applied = stream::iter(each).buffered(limits::APPLY_MESSAGES_MAX);
+        let mut applied = stream::iter(each).buffered(ABREAST);
         while let Some(applied) = applied.next().await {
             round.add(applied?);
         }
@@ -101,27 +117,48 @@ async fn apply_chain(
 
 /// Applies the messages of a unit: as many as possible together, and the others one by one.
 async fn apply_unit(core: &Arc<Core>, unit: ApplyUnit, holds_up: bool) -> Result<Round, Problem> {
-    let messages = unit.messages;
-    let together = match messages.len() {
-        1 => 0,
-        // What keeps one of the messages from being applied is found out when it is tried alone.
-        _ => match together::apply_together(core, &messages).await {
-            Err(problem) if is_fatal(&problem) => return Err(problem),
-            tried => tried.unwrap_or(0),
-        },
-    };
-    let mut round = Round { done: together as u64, waits: false };
-    let mut messages = messages.into_iter();
-    messages.by_ref().take(together).for_each(|read| settled(core, &read.message));
-    let each = messages.map(|read| apply_one(core, read, holds_up));
-    let mut applied = stream::iter(each).buffered(limits::APPLY_MESSAGES_MAX);
-    while let Some(applied) = applied.next().await {
-        match applied? {
-            true => round.done += 1,
-            false => round.waits = true,
+    let (mut round, mut messages) = (Round::default(), unit.messages);
+    for _ in 0..TOGETHER_MAX {
+        if messages.len() < 2 {
+            break;
+        }
+        let Some(together) = try_together(core, &messages).await? else {
+            return Ok(Round { waits: true, ..round });
+        };
+        messages.drain(..together).for_each(|read| settled(core, &read.message));
+        round.done += together as u64;
+        // The next one is no plain answer after all. Those after it may be.
+        if !messages.is_empty() {
+            round.count(apply_one(core, messages.remove(0), holds_up).await?);
         }
     }
+    let each = messages.into_iter().map(|read| apply_one(core, read, holds_up));
+    let mut applied = stream::iter(each).buffered(ABREAST);
+    while let Some(applied) = applied.next().await {
+        round.count(applied?);
+    }
     Ok(round)
+}
+
+/// Applies the first of several messages together. Returns how many, or `None` if the database is not available, so that
+/// all must wait. What keeps a message from being applied is found out when it is tried alone.
+async fn try_together(
+    core: &Arc<Core>,
+    messages: &[ReadMessage],
+) -> Result<Option<usize>, Problem> {
+    match together::apply_together(core, messages).await {
+        Ok(applied) => Ok(Some(applied)),
+        Err(problem) if is_fatal(&problem) => Err(problem),
+        Err(problem) => {
+            tracing::warn!(code = %problem.code, "messages are not applied together: {problem}");
+            Ok((!is_away(&problem)).then_some(0))
+        }
+    }
+}
+
+/// Whether the database is not available for a while.
+fn is_away(problem: &Problem) -> bool {
+    is_infrastructure(problem) && !is_conflict(problem)
 }
 
 /// Applies a message, and forgets what was remembered of it. Returns false if the message must wait.
@@ -187,8 +224,9 @@ async fn failed(
     if is_fatal(&problem) {
         return Err(problem);
     }
-    let is_away = is_infrastructure(&problem) && !is_conflict(&problem);
-    if is_away || (problem.is_transient() && !core.tries.count_and_check(message.id, core.now())) {
+    if is_away(&problem)
+        || (problem.is_transient() && !core.tries.count_and_check(message.id, core.now()))
+    {
         tracing::warn!(message = %message.id, code = %problem.code, "the message is not applied yet: {problem}");
         return Ok(false);
     }

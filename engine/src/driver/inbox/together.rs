@@ -1,22 +1,23 @@
 //! Applies messages that only answer what one request asks, many in one transaction. The number of its statements does not
 //! depend on the number of messages.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
 
 use super::super::core::{Core, TenantSettings};
-use super::apply::is_overtaking;
+use super::apply::{Earlier, is_overtaking};
 use super::order::ReadMessage;
-use crate::base::{Problem, StreamId, TypedId as _};
+use crate::base::{MessageId, Problem, RequestId, StreamId, TypedId as _};
 use crate::domain::{Applied, HandledAs, InterpretedMessage, MessageMeaning, OpenAsks};
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
 use crate::store::{About, InboundResult, InboundRow, Tx};
 use crate::transaction;
 
-/// Applies the first of these plain answers to one request, in their order. Returns how many. The caller applies the others
-/// one by one.
+/// Applies the first of these plain answers to one request, in their order. Returns how many are applied, by this process or
+/// by another. The next one must be applied by itself.
 pub(super) async fn apply_together(
     core: &Arc<Core>,
     answers: &[ReadMessage],
@@ -27,11 +28,7 @@ pub(super) async fn apply_together(
     };
     let partition = request.uuid();
     let task = transaction!([core = Arc::clone(core), answers = answers.to_vec()], |tx| {
-        let applied = locked(&core, tx, &answers, request).await?;
-        if applied == 0 {
-            tx.roll_back();
-        }
-        Ok(applied)
+        locked(&core, tx, &answers, request).await
     });
     core.store.write_to_partition(partition, task).await
 }
@@ -40,31 +37,37 @@ async fn locked(
     core: &Arc<Core>,
     tx: &mut Tx,
     answers: &[ReadMessage],
-    request: crate::base::RequestId,
+    request: RequestId,
 ) -> Result<usize, Problem> {
-    let messages: Vec<&InboundRow> = answers.iter().map(|answer| &*answer.message).collect();
-    let Some(tenant) = messages.first().map(|message| message.tenant.as_str()) else {
-        return Ok(0);
-    };
+    let Some(last) = answers.last().map(|answer| &answer.message) else { return Ok(0) };
+    let tenant = last.tenant.as_str();
     tx.lock_partitions(tenant, &[request.uuid()]).await?;
-    if is_overtaking(core, tx, &messages, &[request]).await? {
-        return Ok(0);
+    let unapplied = tx.unapplied_up_to(last).await?;
+    let open: BTreeSet<MessageId> = unapplied.iter().map(|message| message.id).collect();
+    let is_applied = |answer: &&ReadMessage| !open.contains(&answer.message.id);
+    let by_others = answers.iter().take_while(is_applied).count();
+    let messages: Vec<&InboundRow> =
+        answers[by_others..].iter().map(|answer| &*answer.message).collect();
+    let earlier = Earlier { unapplied, requests: &[request] };
+    if messages.is_empty() || is_overtaking(core, tx, &messages, earlier).await? {
+        return Ok(by_others);
     }
     let TenantSettings { settings, shadow, .. } = core.tenant_settings(tx, tenant).await?;
     if shadow {
-        return Ok(0); // each message is rehearsed by itself
+        return Ok(by_others); // each message is rehearsed by itself
     }
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);
     let asks = core.domain.open_asks(tx, &cx, &messages).await?;
-    let current = still_hold(answers, &asks);
+    let current = still_hold(&answers[by_others..], &asks);
     let applied = if PlantedFault::ReplyDropped.is_active() {
         let dropped = Applied { handled_as: HandledAs::Reply, run: None, starts: Vec::new() };
         vec![dropped; current.len()]
     } else {
         core.domain.apply_together(tx, &cx, &current).await?
     };
-    record(tx, StreamId::from_uuid(request.uuid()), &messages, &applied).await
+    let stream = StreamId::from_uuid(request.uuid());
+    Ok(by_others + record(tx, stream, &messages, &applied).await?)
 }
 
 /// Returns the messages up to the first whose interpretation is out of date.
@@ -79,7 +82,8 @@ fn still_hold<'a>(answers: &'a [ReadMessage], asks: &'a [OpenAsks]) -> Vec<Inter
     current.collect()
 }
 
-/// Records what became of the first messages. Returns their number, or 0 if another process has applied one of them.
+/// Records what became of the first messages. Returns their number. Takes everything back and returns 0 if another process has
+/// applied one of them.
 async fn record(
     tx: &mut Tx,
     stream: StreamId,
@@ -96,7 +100,11 @@ async fn record(
             run: applied.run,
         });
     }
-    if results.is_empty() || tx.mark_applied(&results).await? < results.len() {
+    if results.is_empty() {
+        return Ok(0);
+    }
+    if tx.mark_applied(&results).await? < results.len() {
+        tx.roll_back();
         return Ok(0);
     }
     for InboundResult { message, ord, handled_as, run, .. } in &results {
