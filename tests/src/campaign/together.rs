@@ -50,7 +50,8 @@ const EFFECTS: [&str; 7] = [
     "SELECT p.name || ' ' || o.kind || ' ' || o.cause_kind || ' ' || o.bulk || CASE WHEN o.run_id IS NULL THEN '' ELSE ' of a run' END
         FROM outbox o JOIN person p ON p.id = o.person ORDER BY 1",
     "SELECT i.provider_id || ' ' || i.handled_as || CASE WHEN i.correlation = r.correlation THEN ' of a run' ELSE '' END
-        FROM inbound i LEFT JOIN run r ON r.id = i.run_id ORDER BY i.ord, i.provider_id",
+        FROM inbound i LEFT JOIN run r ON r.id = i.run_id LEFT JOIN request q ON q.id = i.partition_key
+        ORDER BY q.service_time, i.ord, i.provider_id",
     "SELECT kind || ' ' || COUNT(*) FROM ledger WHERE kind IN ('assignment', 'request', 'inbound.applied', 'offered')
         GROUP BY kind ORDER BY kind",
 ];
@@ -119,6 +120,7 @@ async fn nobody_gets_places_in_two_services_that_overlap() {
         later["time"] = HALF_PAST.into();
         church.start("fill_roles", later).await.expect("started");
         church.engine().tick().await.expect("settled");
+        assert_eq!(church.number("SELECT COUNT(*) FROM request").await, 2);
         answered(&church, &ANSWERS_OF_BOTH, applied).await;
         let twice =
             "SELECT COUNT(*) - COUNT(DISTINCT person) FROM assignment WHERE state = 'accepted'";
