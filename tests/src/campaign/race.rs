@@ -1,6 +1,7 @@
 //! Real concurrency: several engines serve while replies and requests to start runs arrive.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
@@ -20,6 +21,9 @@ use crate::postgres::databases;
 const ACCEPTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'accepted'";
 const WAITLISTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'waitlisted'";
 const SEATS: &str = "SELECT COUNT(DISTINCT seat) FROM assignment WHERE state = 'accepted'";
+
+/// How long a test waits for an answer before virtual time passes.
+const UNANSWERED: Duration = Duration::from_millis(500);
 
 /// Builds a setup in which the engine drives up to eight runs concurrently.
 pub(super) fn parallel_setup() -> Setup {
@@ -46,7 +50,14 @@ async fn all_say_yes(church: &mut Church, letters: &str) {
         let yes = message(&format!("SM-{letter}"), &Church::phone(letter), "yes");
         replies.spawn(async move { engine.receive("default", yes).await });
     }
-    while let Some(reply) = replies.join_next().await {
+    loop {
+        // A caller whose message another engine has applied looks for it a while later. So time passes if nobody answers.
+        let next = tokio::time::timeout(UNANSWERED, replies.join_next()).await;
+        let Ok(next) = next else {
+            church.move_clock("200ms");
+            continue;
+        };
+        let Some(reply) = next else { break };
         let received = reply.expect("no panic").expect("received");
         assert!(["reply", "stored"].contains(&received.handled_as.as_str()), "{received:?}");
     }

@@ -213,16 +213,28 @@ pub async fn clashing(
     request: &Request,
     people: &[PersonId],
 ) -> Result<BTreeSet<PersonId>, StoreError> {
+    // `a.state || ''` keeps the databases from the index of all accepted places, which they would read whole.
     let rows = tx
         .bulk(
-            "SELECT a.person FROM assignment a CROSS JOIN request q
-             WHERE a.person IN (SELECT id FROM {rows}) AND a.state = 'accepted' AND a.request <> $1
-             AND q.id = a.request AND q.tenant || '' = $2 AND q.service_time < $4 AND q.ends_at > $3",
-            &params![request.id, &request.tenant, request.service_time, request.ends_at],
+            "SELECT a.person, a.request FROM assignment a
+             WHERE a.person IN (SELECT id FROM {rows}) AND a.request <> $1 AND a.state || '' = 'accepted'",
+            &params![request.id],
             &person_rows(people),
         )
         .await?;
-    rows.iter().map(|row| row.id("person")).collect()
+    let places: Vec<(PersonId, RequestId)> = rows
+        .iter()
+        .map(|row| Ok((row.id("person")?, row.id("request")?)))
+        .collect::<Result<_, StoreError>>()?;
+    let others: BTreeSet<RequestId> = places.iter().map(|(_, other)| *other).collect();
+    let others = super::request::by_ids(tx, &Vec::from_iter(others)).await?;
+    let overlaps = |other: &Request| {
+        other.tenant == request.tenant
+            && other.service_time < request.ends_at
+            && other.ends_at > request.service_time
+    };
+    let clashes = places.into_iter().filter(|(_, other)| others.get(other).is_some_and(overlaps));
+    Ok(clashes.map(|(person, _)| person).collect())
 }
 
 /// A place in another request.
