@@ -18,7 +18,7 @@ use crate::transaction;
 const READINGS_MAX: u32 = 3;
 
 /// Number of pieces of work that are queued at a time. On PostgreSQL, those that apply messages to one request share a
-/// transaction, and whoever waits for the request waits for all of them.
+/// transaction, which keeps the request locked until the last of them is done.
 const ABREAST: usize = 32;
 
 /// How many times the rest of a unit is tried together, after a message that had to be applied by itself. Each time, what
