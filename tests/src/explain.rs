@@ -4,6 +4,7 @@
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::WaitKind;
 use abide_engine::run::Control;
+use abide_engine::store::RunRef;
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, goal, on_both};
@@ -119,9 +120,18 @@ on_both!(
     with probed(&[("m", SIGNAL)]),
     async |church: Church| {
         let run = start(&church, "m", json!({ "kind": "Test" })).await;
-        let doubt = async |name| church.engine().signal_warning("default", run, name).await;
-        assert_eq!(doubt("verdict").await, Ok(None));
-        let warning = doubt("verdit").await.expect("looked up").expect("a warning");
-        assert_says(&warning, &["no `await` of `m` takes `verdit`", "did you mean `verdict`?"]);
+        let target = RunRef { tenant: "default", run };
+        let send = async |name| {
+            let sent = church.engine().signal(target, name, &json!({}), Some("k")).await;
+            sent.expect("sent")
+        };
+        for is_new in [true, false] {
+            let sent = send("verdit").await;
+            assert_eq!(sent.is_new, is_new, "once a key");
+            let warning = sent.warning.expect("a warning");
+            assert_says(&warning, &["no `await` of `m` takes `verdit`", "did you mean `verdict`?"]);
+        }
+        let warning = church.engine().signal(target, "verdict", &json!({}), None).await;
+        assert_eq!(warning.expect("sent").warning, None);
     }
 );

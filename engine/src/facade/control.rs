@@ -2,13 +2,12 @@
 
 use super::engine::Engine;
 use super::run_view::RunView;
-use super::runs::{find_run, unknown_run};
-use crate::base::{Problem, RunId, Value, extent, limits, text};
+use super::runs::find_run;
+use crate::base::{Problem, RunId, limits};
 use crate::boxed;
 use crate::run::{Control, Phase, RunStatus};
-use crate::store::{NewSignal, RunRef, RunRow, SignalKind, SignalStored, Tx};
+use crate::store::{RunRow, SignalKind, Tx};
 use crate::transaction;
-use futures_util::future::BoxFuture;
 
 impl Engine {
     /// Gives an order to a run, and returns the run.
@@ -49,50 +48,6 @@ impl Engine {
         self.run(tenant, run).await
     }
 
-    /// Sends a named signal to a run. Returns false, and sends nothing,
-    /// if the run has received a signal with the same name and key before.
-    ///
-    /// # Errors
-    /// `unknown_run`; `wrong_state` if the run has ended; `too_many_signals`;
-    /// `key_too_long` if the name or the key is too long; `signal_invalid` if the data is too large.
-    pub fn signal<'a>(
-        &'a self,
-        RunRef { tenant, run }: RunRef<'a>,
-        name: &'a str,
-        data: &'a Value,
-        key: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<bool, Problem>> {
-        Box::pin(async move {
-            check_names([name].into_iter().chain(key))?;
-            if let Some(why) = extent::excess(data, limits::SIGNAL_BYTES_MAX) {
-                let message = format!("the data of the signal {why}");
-                return Err(Problem::caller("signal_invalid", message)
-                    .with_hint("pass the ids of long texts and lists instead of their contents"));
-            }
-            let mut data = data.clone();
-            text::replace_nul(&mut data);
-            let signal = NewSignal {
-                tenant: tenant.to_owned(),
-                run,
-                name: name.to_owned(),
-                dedupe: key.map(str::to_owned),
-                payload: data.to_string(),
-            };
-            let new = match self.core.store.signal(signal).await? {
-                SignalStored::Stored => true,
-                SignalStored::Known => false,
-                SignalStored::NoRun => return Err(unknown_run(run)),
-                SignalStored::Ended(status) => return Err(wrong_state(status, "has ended")),
-                SignalStored::TooMany => {
-                    let message = "the run has too many open signals";
-                    return Err(Problem::caller("too_many_signals", message));
-                }
-            };
-            self.settle().await?;
-            Ok(new)
-        })
-    }
-
     /// Drives the runs that the caller has just made due, if the process uses the mode
     /// [`InLine`](crate::driver::DriveMode::InLine), in which no task drives runs.
     pub(super) async fn settle(&self) -> Result<(), Problem> {
@@ -112,7 +67,7 @@ pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Resul
     Err(Problem::caller("key_too_long", message))
 }
 
-fn wrong_state(status: RunStatus, why: &str) -> Problem {
+pub(super) fn wrong_state(status: RunStatus, why: &str) -> Problem {
     Problem::caller("wrong_state", format!("the run is {} and {why}", status.as_str()))
         .with_hint("see `abide run show`")
 }

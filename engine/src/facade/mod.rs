@@ -29,7 +29,7 @@ mod run_view;
 mod runs;
 mod schedules;
 mod shadow_report;
-mod signal_warning;
+mod signal;
 mod skip;
 mod stuck;
 mod switch;
@@ -70,6 +70,7 @@ pub use schedules::{
     NewSchedule, PlannedSchedule, ScheduleError, ScheduleFilter, ScheduleView, remove_schedule,
 };
 pub use shadow_report::{ComparedMessage, RunTotals, ShadowPair, ShadowReport, ShadowedMethod};
+pub use signal::SentSignal;
 pub use stuck::StuckReason;
 pub use tenants::{SwitchView, TenantChange, TenantView};
 pub use upgrade::{

@@ -143,10 +143,14 @@ pub struct Position {
     pub foreach_index: Option<usize>,
 }
 
+/// The name of the variable that holds the goal of a run.
+const GOAL: &str = "goal";
+
 /// Builds the full view of a run, with its variables and the people who have not answered.
 pub(super) async fn full(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
     let run = row.id;
-    let mut view = brief(core, tx, row).await?;
+    let goal = tx.var_of_runs(GOAL, &[run]).await?.remove(&run);
+    let mut view = brief(core, tx, row, goal.as_deref()).await?;
     let vars = tx.all_vars(run).await?;
     let vars = vars.into_iter().filter(|(name, _)| !name.starts_with('#'));
     view.vars = Some(vars.collect());
@@ -170,9 +174,30 @@ async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSp
     }))
 }
 
-/// Builds the view of a run for a list: without its variables,
+/// Builds the views of runs for a list: without their variables,
 /// and without the people whose replies to offers are awaited.
-pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
+pub(super) async fn briefs(
+    core: &Arc<Core>,
+    tx: &mut Tx,
+    rows: Vec<RunRow>,
+) -> Result<Vec<RunView>, Problem> {
+    let runs: Vec<RunId> = rows.iter().map(|row| row.id).collect();
+    let goals = tx.var_of_runs(GOAL, &runs).await?;
+    let mut views = Vec::with_capacity(rows.len());
+    for row in rows {
+        let goal = goals.get(&row.id).map(String::as_str);
+        views.push(brief(core, tx, row, goal).await?);
+    }
+    Ok(views)
+}
+
+/// Builds the view of a run for a list. `goal` is the goal of the run, as JSON.
+async fn brief(
+    core: &Arc<Core>,
+    tx: &mut Tx,
+    row: RunRow,
+    goal: Option<&str>,
+) -> Result<RunView, Problem> {
     let state = row.parsed_state()?;
     let bundle = core.bundle(tx, row.bundle).await?;
     let position = position(&bundle.graph, &state);
@@ -187,7 +212,8 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
             wait.name_asked_people(core.domain.asked_people(tx, request, &askings).await?);
         }
     }
-    let goal = tx.vars(row.id, &["goal".to_owned()]).await?;
+    let goal = goal.map_or(Ok(Value::Null), serde_json::from_str);
+    let goal = goal.map_err(|e| Problem::bug(format!("the goal of {}: {e}", row.id)))?;
     let is_live = row.ended_at.is_none();
     let stuck = stuck::judge(tx, &row, &state).await?;
     let timers = row.due_at.into_iter().chain(signals.scheduled_at);
@@ -197,7 +223,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         method_version: row.version,
         status: row.status,
         outcome: row.outcome,
-        goal: goal.into_iter().next().map_or(Value::Null, |(_, goal)| goal),
+        goal,
         request_id: row.request,
         position,
         vars: None,

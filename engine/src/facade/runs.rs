@@ -10,9 +10,9 @@ use super::run_view::{self, RunView};
 use crate::base::{Digest, Problem, RunId, Value, limits, text};
 use crate::boxed;
 use crate::domain::StartRun;
-use crate::driver::{self, Started};
+use crate::driver::{self, DriveMode, Started};
 use crate::method::Graph;
-use crate::run::RunState;
+use crate::run::{RunState, RunStatus};
 use crate::store::{Branch, MethodRef, RunFilter, RunRow, Tx};
 use crate::transaction;
 
@@ -81,6 +81,22 @@ impl Engine {
         }
         self.settle().await?;
         Ok(started)
+    }
+
+    /// Returns the status of a run that [`Engine::start`] created or found. A run that it has created is pending,
+    /// unless this process drives runs in line: then the run has already worked.
+    ///
+    /// # Errors
+    /// `unknown_run`.
+    #[boxed]
+    pub async fn status_of(&self, tenant: &str, started: Started) -> Result<RunStatus, Problem> {
+        if started.new && self.core.drive_mode != DriveMode::InLine {
+            return Ok(RunStatus::Pending);
+        }
+        let read = transaction!([tenant = tenant.to_owned()], |tx| {
+            Ok(find_run(tx, &tenant, started.run).await?.status)
+        });
+        self.core.store.read_one(read).await
     }
 
     /// Checks that a run with this method and goal could be started. Starts no run. Returns the digest of the
@@ -168,11 +184,8 @@ impl Engine {
             [core = self.core.clone(), tenant = tenant.to_owned(), filter = filter.clone()],
             |tx| {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
-                let mut views = Vec::new();
-                for row in tx.runs(&tenant, &filter, most).await? {
-                    views.push(run_view::brief(&core, tx, row).await?);
-                }
-                Ok(views)
+                let rows = tx.runs(&tenant, &filter, most).await?;
+                run_view::briefs(&core, tx, rows).await
             }
         );
         let views = self.core.store.read(task).await?;

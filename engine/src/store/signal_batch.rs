@@ -8,7 +8,7 @@ use super::param::{ColumnType, Param};
 use super::rows::{Rows, run_rows};
 use super::signal::NAMED;
 use super::tx::Tx;
-use crate::base::{RunId, SignalId, limits};
+use crate::base::{Digest, RunId, SignalId, limits};
 use crate::params;
 use crate::planted::PlantedFault;
 use crate::run::RunStatus;
@@ -31,10 +31,10 @@ pub struct NewSignal {
 /// The result of a signal from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalStored {
-    /// The signal is stored, and its run will be woken.
-    Stored,
-    /// The run already has a named signal with the same key. Nothing is stored.
-    Known,
+    /// The signal is stored, and its run, which is pinned to this bundle, will be woken.
+    Stored { bundle: Digest },
+    /// The run, which is pinned to this bundle, already has a named signal with the same key. Nothing is stored.
+    Known { bundle: Digest },
     /// The tenant has no such run.
     NoRun,
     /// The run has ended with this status.
@@ -45,6 +45,8 @@ pub enum SignalStored {
 
 /// What the database knows of the run of one signal.
 struct Receiver {
+    /// The bundle that the run is pinned to.
+    bundle: Digest,
     status: RunStatus,
     has_ended: bool,
     /// Whether the run already has a signal with the same key.
@@ -53,7 +55,7 @@ struct Receiver {
     open: i64,
 }
 
-const RECEIVERS: &str = "SELECT v.n, r.status, r.ended_at,
+const RECEIVERS: &str = "SELECT v.n, r.bundle, r.status, r.ended_at,
         (SELECT CAST(1 AS BIGINT) FROM signal k WHERE k.run_id = v.run AND k.kind = 'named' AND k.dedupe = v.dedupe) AS known,
         (SELECT COUNT(*) FROM signal o WHERE o.run_id = v.run AND o.consumed_seq IS NULL) AS open
      FROM {rows} JOIN run r ON r.id = v.run AND r.tenant || '' = v.tenant";
@@ -86,7 +88,7 @@ impl Tx {
             let added = added.entry(signal.run).or_default();
             let id: SignalId = self.mint();
             let result = admitted(receivers.remove(&n), *added);
-            if result == SignalStored::Stored {
+            if matches!(result, SignalStored::Stored { .. }) {
                 *added += 1;
                 rows.push([
                     signal.run.into(),
@@ -102,11 +104,14 @@ impl Tx {
         let stored = self.insert_signals(&rows).await?;
         for (result, id) in results.iter_mut().zip(&ids) {
             // Another signal of this batch, or of a transaction that has just ended, has the same key.
-            if *result == SignalStored::Stored && !stored.contains(id) {
-                *result = SignalStored::Known;
+            if let SignalStored::Stored { bundle } = *result
+                && !stored.contains(id)
+            {
+                *result = SignalStored::Known { bundle };
             }
         }
-        let stored = signals.iter().zip(&results).filter(|(_, is)| **is == SignalStored::Stored);
+        let sent = signals.iter().zip(&results);
+        let stored = sent.filter(|(_, result)| matches!(result, SignalStored::Stored { .. }));
         let runs: BTreeSet<RunId> = stored.map(|(signal, _)| signal.run).collect();
         self.wake_with_branches(runs).await?;
         Ok(results)
@@ -132,6 +137,7 @@ impl Tx {
             .iter()
             .map(|row| {
                 let receiver = Receiver {
+                    bundle: row.digest("bundle")?,
                     status: row.word("status")?,
                     has_ended: row.opt_at("ended_at")?.is_some(),
                     is_known: row.opt_int("known")?.is_some(),
@@ -178,10 +184,10 @@ fn admitted(receiver: Option<Receiver>, added: i64) -> SignalStored {
     // has made the run end. The sender must not be told then that the run has ended.
     match receiver {
         None => SignalStored::NoRun,
-        Some(found) if found.is_known => SignalStored::Known,
+        Some(found) if found.is_known => SignalStored::Known { bundle: found.bundle },
         Some(found) if found.has_ended => SignalStored::Ended(found.status),
         Some(found) if found.open + added >= OPEN_MAX => SignalStored::TooMany,
-        Some(_) => SignalStored::Stored,
+        Some(found) => SignalStored::Stored { bundle: found.bundle },
     }
 }
 

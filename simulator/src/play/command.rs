@@ -233,7 +233,7 @@ pub(super) async fn execute(
             return judgement.ask(engine, Arc::clone(tenant), request).await;
         }
         EngineCommand::Start(start) => {
-            engine.start_run(tenant, start).await.map(|run| Some(run.id))
+            engine.start(tenant, start).await.map(|started| Some(started.run))
         }
         EngineCommand::Signal { run, name, data, key } => {
             engine.signal(RunRef { tenant, run }, &name, &data, Some(&key)).await.map(|_| Some(run))

@@ -169,6 +169,7 @@ on_both!(a_signal_at_its_bound_is_taken_and_more_is_refused, async |church: Chur
                 .signal(RunRef { tenant: "default", run }, "go", &data, None)
                 .await
                 .expect("sent")
+                .is_new
         );
     }
     assert_eq!(church.number("SELECT COUNT(*) FROM signal").await, 2);

@@ -97,9 +97,9 @@ on_both!(
         let send = async |church: &Church, name: &str| {
             church.engine().signal(RunRef { tenant: "default", run }, name, &json!(1), Some("once")).await
         };
-        assert!(send(&church, "go").await.expect("sent"));
+        assert!(send(&church, "go").await.expect("sent").is_new);
         church.crash().await;
-        assert!(!send(&church, "go").await.expect("known"));
+        assert!(!send(&church, "go").await.expect("known").is_new);
         let other = church.engine().signal(RunRef { tenant: "default", run }, "go", &json!(1), Some("twice")).await;
         assert_eq!(other.expect_err("the run has ended").code, "wrong_state");
         church.assert_consistent().await;

@@ -30,7 +30,7 @@ async fn a_claim_committed_long_after_its_answer_was_lost_is_recovered() {
 
     database.execute(CLAIM).await;
     let ours = RunRef { tenant: "default", run };
-    assert!(engine.signal(ours, "go", &json!(true), None).await.expect("sent"));
+    assert!(engine.signal(ours, "go", &json!(true), None).await.expect("sent").is_new);
     wait_until("it is completed", async || status(&engine, run).await == RunStatus::Completed)
         .await;
     serving.stop().await;

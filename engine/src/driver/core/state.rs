@@ -289,6 +289,11 @@ impl Core {
         self.bundles.load(tx, digest).await
     }
 
+    /// Returns a bundle if this process has it in memory.
+    pub(crate) fn known_bundle(&self, digest: Digest) -> Option<Arc<crate::library::Bundle>> {
+        self.bundles.get(digest)
+    }
+
     /// Loads the bundle of a method that another method calls.
     /// The bundle `parent` of the calling method determines the version.
     pub(crate) async fn child_bundle(

@@ -74,7 +74,7 @@ async fn copied_runs_wait_like_those_of_the_engine() {
     assert!(audit.streams > PLAN.waiting);
     let run = filler.some_runs()[7];
     let target = RunRef { tenant: TENANT, run };
-    assert!(engine.signal(target, SIGNAL, &json!({}), None).await.expect("sent"));
+    assert!(engine.signal(target, SIGNAL, &json!({}), None).await.expect("sent").is_new);
     engine.wait_until_ended(TENANT, run).await.expect("over");
     assert_eq!(engine.run(TENANT, run).await.expect("a run").status.as_str(), "completed");
     let audit = engine.audit().await.expect("audited");

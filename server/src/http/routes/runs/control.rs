@@ -1,7 +1,7 @@
 //! Routes that send an order to a run: signal, cancel, pause, resume, retry, skip.
 
 use abide_engine::base::{RunId, Value};
-use abide_engine::facade::RunView;
+use abide_engine::facade::{RunView, SentSignal};
 use abide_engine::run::Control;
 use abide_engine::store::RunRef;
 use axum::Json;
@@ -63,9 +63,9 @@ pub(super) async fn signal(
     Body(NewSignal { name, data, key }): Body<NewSignal>,
 ) -> ApiResult<SignalAccepted> {
     let key = key.or_else(|| idempotency.text());
-    let warning = app.engine.signal_warning(&tenant, id, &name).await?;
     let target = RunRef { tenant: &tenant, run: id };
-    let is_new = app.engine.signal(target, &name, &data, key.as_deref()).await?;
+    let SentSignal { is_new, warning } =
+        app.engine.signal(target, &name, &data, key.as_deref()).await?;
     let accepted = SignalAccepted { accepted: true, id, name, duplicate: !is_new, warning };
     Ok((StatusCode::ACCEPTED, Json(accepted)))
 }

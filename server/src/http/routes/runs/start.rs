@@ -83,8 +83,9 @@ pub(super) async fn start(
         consent: if role.may_consent() { StartConsent::Given } else { StartConsent::Open },
         plan_origin: PlanOrigin::Named,
     };
-    let run = app.engine.start_run(&tenant, wanted).await?;
-    Ok((StatusCode::ACCEPTED, Json(RunStarted { id: run.id, status: run.status })))
+    let started = app.engine.start(&tenant, wanted).await?;
+    let status = app.engine.status_of(&tenant, started).await?;
+    Ok((StatusCode::ACCEPTED, Json(RunStarted { id: started.run, status })))
 }
 
 /// Order to fork a run.
