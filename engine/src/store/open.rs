@@ -126,8 +126,9 @@ impl Store {
             }
             Address::Postgres(url) => {
                 let pool = postgres::open(url).await?;
-                committer.on_work_due =
-                    and_notify(committer.on_work_due, postgres::notifier(pool.clone()));
+                let listener = postgres::ListenerId::default();
+                let notifier = postgres::notifier(pool.clone(), listener.clone());
+                committer.on_work_due = and_notify(committer.on_work_due, notifier);
                 let mut committers = Vec::new();
                 for _ in 0..postgres::COMMITTERS {
                     let conn = pool.acquire().await.map_err(StoreError::from)?;
@@ -143,7 +144,7 @@ impl Store {
                 let room = Arc::new(Semaphore::new(queue_max));
                 let at_work = Arc::new(Semaphore::new(postgres::TRANSACTIONS_MAX));
                 let readers = postgres::open_readers(url)?;
-                Pools::Postgres { pool, readers, committers, messages, room, at_work }
+                Pools::Postgres { pool, listener, readers, committers, messages, room, at_work }
             }
         };
         Ok(Self { known, pools, committer, source })

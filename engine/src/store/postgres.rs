@@ -6,6 +6,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{PgPool, Postgres};
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
@@ -142,25 +143,41 @@ async fn once(tx: &mut Tx, committer: &Committer, member: &mut Member) -> Result
 /// The PostgreSQL channel on which processes notify each other that work is due.
 const CHANNEL: &str = "abide";
 
+/// Who listens in this process: the number of the server's process that serves its listener; 0 if nobody listens.
+/// This process sends the number with its notifications, so that it can leave out its own: its driver knows of its own
+/// commits, and would look for work again after each of them.
+#[derive(Clone, Default)]
+pub(super) struct ListenerId(Arc<AtomicI32>);
+
 /// Calls `heard` for each notification from another process, until the connection is lost.
-pub(super) async fn listen(pool: &PgPool, heard: impl Fn()) -> Result<(), StoreError> {
+pub(super) async fn listen(
+    pool: &PgPool,
+    own: &ListenerId,
+    heard: impl Fn(),
+) -> Result<(), StoreError> {
     let mut listener = sqlx::postgres::PgListener::connect_with(pool).await?;
+    let id: i32 = sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(&mut listener).await?;
     listener.listen(CHANNEL).await?;
-    loop {
-        listener.recv().await?;
-        heard();
+    own.0.store(id, Ordering::SeqCst);
+    let own = id.to_string();
+    while let Some(notification) = listener.try_recv().await? {
+        if notification.payload() != own {
+            heard();
+        }
     }
+    Ok(())
 }
 
 /// Returns a function that notifies the other processes. Call it after the commit, because a notification
 /// inside a transaction makes all commits wait for each other. Several calls while a notification is being
 /// sent cause only one more notification.
 /// The task that sends the notifications ends when the store is dropped.
-pub(super) fn notifier(pool: PgPool) -> Arc<dyn Fn() + Send + Sync> {
+pub(super) fn notifier(pool: PgPool, own: ListenerId) -> Arc<dyn Fn() + Send + Sync> {
     let (ring, mut rung) = tokio::sync::mpsc::channel::<()>(1);
     tokio::spawn(async move {
         while rung.recv().await.is_some() {
-            let told = sqlx::query("SELECT pg_notify('abide', '')").execute(&pool).await;
+            let own = own.0.load(Ordering::SeqCst).to_string();
+            let told = sqlx::query("SELECT pg_notify('abide', $1)").bind(own).execute(&pool).await;
             if let Err(error) = told {
                 tracing::debug!("cannot notify the other processes: {error}");
             }

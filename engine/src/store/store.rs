@@ -13,7 +13,7 @@ use super::faults::{WorkKind, WorkPermit};
 use super::members::{CommitJob, Job, ReceiveJob, SignalJob, StartJob};
 use super::message_writers::MessageWriters;
 use super::migrate::SchemaStatus;
-use super::postgres;
+use super::postgres::{self, ListenerId};
 use super::received::{NewReceived, ReceivedStored};
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
@@ -32,6 +32,7 @@ pub(super) enum Pools {
     /// `room` limits how many writes of lane B may run or wait at the same time, and `at_work` how many of them may run.
     Postgres {
         pool: PgPool,
+        listener: ListenerId,
         readers: PgPool,
         committers: Vec<mpsc::Sender<Job>>,
         messages: Arc<MessageWriters>,
@@ -83,8 +84,8 @@ impl Store {
     /// Calls `heard` whenever another process notifies that work is due. Returns when the connection
     /// is lost, and returns at once on an embedded database, because no other process drives it.
     pub(crate) async fn listen(&self, heard: impl Fn()) -> Result<(), StoreError> {
-        let Pools::Postgres { pool, .. } = &self.pools else { return Ok(()) };
-        postgres::listen(pool, heard).await
+        let Pools::Postgres { pool, listener, .. } = &self.pools else { return Ok(()) };
+        postgres::listen(pool, listener, heard).await
     }
 
     /// Fails if this process cannot write any more, because the database
