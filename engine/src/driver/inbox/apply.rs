@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::super::core::{Core, TenantSettings, tenant_stream};
 use super::super::start::{self, METHOD_AMBIGUOUS};
 use super::reading::Interpretation;
-use crate::base::{Digest, MessageId, Problem, RequestId, RunId, StreamId, TypedId as _};
+use crate::base::{Digest, MessageId, Problem, RequestId, StreamId, TypedId as _};
 use crate::domain::{
     Applied, DomainContext, HandledAs, MessageMeaning, MethodChoice, OpenAsks, TextedStart,
 };
@@ -108,7 +108,7 @@ async fn locked(
         return Ok(ApplyOutcome::Reinterpret);
     };
     let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
-    let (applied, run) = match rehearsed {
+    let applied = match rehearsed {
         Some(applied) => with_start(core, tx, &cx, message, applied).await?,
         // In shadow mode, a message changes nothing but what it starts. Opt-outs and the words that carriers
         // define are always obeyed.
@@ -119,21 +119,7 @@ async fn locked(
         }
         None => apply(core, tx, &cx, message, reading).await?,
     };
-    let ord = tx.next_ord(home)?;
-    let handled_as = applied.handled_as.as_str();
-    let result = InboundResult {
-        message: message.id,
-        partition: Some(home),
-        ord: Some(ord),
-        handled_as,
-        run,
-    };
-    if tx.mark_applied(&[result]).await? == 0 {
-        tx.roll_back(); // another process has applied the message
-        return Ok(ApplyOutcome::Applied);
-    }
-    let body = json!({"message": message.id, "handled_as": handled_as, "ord": ord});
-    tx.log(StreamId::from_uuid(home), EventKind::InboundApplied, About::run(run), body)?;
+    record(tx, StreamId::from_uuid(home), &[message], &[applied]).await?;
     Ok(ApplyOutcome::Applied)
 }
 
@@ -201,7 +187,7 @@ async fn still_holds(
 ) -> Result<Option<OpenAsks>, Problem> {
     let asks = core.domain.open_asks(tx, cx, &[message]).await?;
     let Some(asks) = asks.into_iter().next() else { return Ok(None) };
-    if asks.digest != understood.asks.digest || asks.request != understood.asks.request {
+    if !understood.fits(&asks) {
         return Ok(None);
     }
     let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
@@ -215,30 +201,27 @@ async fn apply(
     cx: &DomainContext<'_>,
     message: &InboundRow,
     reading: MessageMeaning<'_>,
-) -> Result<(Applied, Option<RunId>), Problem> {
+) -> Result<Applied, Problem> {
     if message.carrier_word == Some(CarrierWord::OptOut) {
         core.domain.opted_out(tx, cx, message).await?;
-        return Ok((
-            Applied { handled_as: HandledAs::OptOut, run: None, starts: Vec::new() },
-            None,
-        ));
+        return Ok(Applied { handled_as: HandledAs::OptOut, run: None, starts: Vec::new() });
     }
     if PlantedFault::ReplyDropped.is_active() {
-        return Ok((Applied { handled_as: HandledAs::Reply, run: None, starts: Vec::new() }, None));
+        return Ok(Applied { handled_as: HandledAs::Reply, run: None, starts: Vec::new() });
     }
     let applied = core.domain.apply(tx, cx, message, reading).await?;
     with_start(core, tx, cx, message, applied).await
 }
 
-/// Starts the runs that a message asks for. If several methods serve what it wants, asks its sender which one. Returns
-/// the run that the message concerns: the first that starts, or else the one that the message names.
+/// Starts the runs that a message asks for. If several methods serve what it wants, asks its sender which one. The run that
+/// the message concerns is then the first that has started, or else the one that the message names.
 async fn with_start(
     core: &Core,
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     message: &InboundRow,
     applied: Applied,
-) -> Result<(Applied, Option<RunId>), Problem> {
+) -> Result<Applied, Problem> {
     let mut first = None;
     for (nth, wanted) in applied.starts.iter().enumerate() {
         match start::start_unless_running(core, tx, cx.tenant, wanted).await {
@@ -255,5 +238,37 @@ async fn with_start(
         }
     }
     let run = first.or(applied.run);
-    Ok((applied, run))
+    Ok(Applied { run, ..applied })
+}
+
+/// Records what became of the first messages. Returns their number. Takes everything back and returns 0 if another process has
+/// applied one of them.
+pub(super) async fn record(
+    tx: &mut Tx,
+    stream: StreamId,
+    messages: &[&InboundRow],
+    applied: &[Applied],
+) -> Result<usize, Problem> {
+    let mut results = Vec::with_capacity(applied.len());
+    for (message, applied) in messages.iter().zip(applied) {
+        results.push(InboundResult {
+            message: message.id,
+            partition: Some(stream.uuid()),
+            ord: Some(tx.next_ord(stream.uuid())?),
+            handled_as: applied.handled_as.as_str(),
+            run: applied.run,
+        });
+    }
+    if results.is_empty() {
+        return Ok(0);
+    }
+    if tx.mark_applied(&results).await? < results.len() {
+        tx.roll_back();
+        return Ok(0);
+    }
+    for InboundResult { message, ord, handled_as, run, .. } in &results {
+        let body = json!({"message": message, "handled_as": handled_as, "ord": ord});
+        tx.log(stream, EventKind::InboundApplied, About::run(*run), body)?;
+    }
+    Ok(results.len())
 }

@@ -29,6 +29,11 @@ pub(super) struct Interpretation {
 }
 
 impl Interpretation {
+    /// Whether the message means the same while these asks are open.
+    pub(super) fn fits(&self, asks: &OpenAsks) -> bool {
+        asks.digest == self.asks.digest && asks.request == self.asks.request
+    }
+
     /// Returns the request whose ask the message answers, if it does nothing else.
     pub(super) fn answered(&self) -> Option<RequestId> {
         match &self.requests[..] {

@@ -4,16 +4,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::super::core::{Core, TenantSettings};
-use super::apply::{Earlier, is_overtaking};
+use super::apply::{Earlier, is_overtaking, record};
 use super::order::ReadMessage;
 use crate::base::{MessageId, Problem, RequestId, StreamId, TypedId as _};
 use crate::domain::{Applied, HandledAs, InterpretedMessage, MessageMeaning, OpenAsks};
-use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
-use crate::store::{About, InboundResult, InboundRow, Tx};
+use crate::store::{InboundRow, Tx};
 use crate::transaction;
 
 /// Applies the first of these plain answers to one request, in their order. Returns how many are applied, by this process or
@@ -74,42 +71,8 @@ async fn locked(
 fn still_hold<'a>(answers: &'a [ReadMessage], asks: &'a [OpenAsks]) -> Vec<InterpretedMessage<'a>> {
     let current = answers.iter().zip(asks).map_while(|(answer, asks)| {
         let understood = answer.understood.as_ref()?;
-        let holds =
-            asks.digest == understood.asks.digest && asks.request == understood.asks.request;
         let reading = MessageMeaning { asks, meaning: &understood.meaning };
-        holds.then_some(InterpretedMessage { inbound: &answer.message, reading })
+        understood.fits(asks).then_some(InterpretedMessage { inbound: &answer.message, reading })
     });
     current.collect()
-}
-
-/// Records what became of the first messages. Returns their number. Takes everything back and returns 0 if another process has
-/// applied one of them.
-async fn record(
-    tx: &mut Tx,
-    stream: StreamId,
-    messages: &[&InboundRow],
-    applied: &[Applied],
-) -> Result<usize, Problem> {
-    let mut results = Vec::with_capacity(applied.len());
-    for (message, applied) in messages.iter().zip(applied) {
-        results.push(InboundResult {
-            message: message.id,
-            partition: Some(stream.uuid()),
-            ord: Some(tx.next_ord(stream.uuid())?),
-            handled_as: applied.handled_as.as_str(),
-            run: applied.run,
-        });
-    }
-    if results.is_empty() {
-        return Ok(0);
-    }
-    if tx.mark_applied(&results).await? < results.len() {
-        tx.roll_back();
-        return Ok(0);
-    }
-    for InboundResult { message, ord, handled_as, run, .. } in &results {
-        let body = json!({"message": message, "handled_as": handled_as, "ord": ord});
-        tx.log(stream, EventKind::InboundApplied, About::run(*run), body)?;
-    }
-    Ok(results.len())
 }
