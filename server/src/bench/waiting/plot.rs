@@ -55,7 +55,8 @@ fn chart(database: DatabaseKind, results: &[&WaitingResult]) -> LineChart {
     chart.base.title.font.size = 15.0;
     chart.x_axis.boundary_gap = Some(false);
     chart.series.symbol = Some(Symbol::Circle(3.0, None));
-    let highest = results.iter().map(|one| one.measurement.per_s).fold(0.0, f64::max);
+    let drawn = results.iter().filter(|one| DRAWN.contains(&one.measurement.workload));
+    let highest = drawn.map(|one| one.measurement.per_s).fold(0.0, f64::max);
     let step = step(highest);
     let steps = (highest / step).ceil().max(1.0);
     for axis in &mut chart.y_axis_configs {
