@@ -5,7 +5,6 @@ use uuid::Uuid;
 
 use super::error::StoreError;
 use super::ledger::{self, LedgerRow, select_event};
-use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -83,8 +82,7 @@ impl Tx {
         &mut self,
         streams: &[StreamId],
     ) -> Result<Vec<StreamHead>, StoreError> {
-        let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-        streams.iter().for_each(|stream| rows.push([Param::from(*stream)]));
+        let rows = Rows::ids(streams);
         let sql = "SELECT id AS stream, last_hash, status, outcome FROM run WHERE id IN (SELECT id FROM {rows})";
         let mut found = self.bulk(sql, &[], &rows).await?;
         let sql = "SELECT key AS stream, last_hash, CAST(NULL AS TEXT) AS status, CAST(NULL AS TEXT) AS outcome

@@ -7,7 +7,6 @@
 //! transaction that would let a deadline pass, after that transaction has taken its locks.
 
 use super::error::StoreError;
-use super::param::ColumnType;
 use super::refs::RunRef;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -104,10 +103,7 @@ impl Tx {
 
     /// Wakes the runs whose deadlines waited for these messages to be applied.
     pub(super) async fn wake_barred(&mut self, messages: &[MessageId]) -> Result<(), StoreError> {
-        let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-        for message in messages {
-            rows.push([(*message).into()]);
-        }
+        let rows = Rows::ids(messages);
         if rows.is_empty() {
             return Ok(());
         }

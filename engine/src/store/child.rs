@@ -34,23 +34,23 @@ pub struct ChildRow {
     pub state: Value,
 }
 
-// `CROSS JOIN` makes SQLite begin with the branches that are found so far, and look up the children of
-// each of them by an index of the table `run`. Without `CROSS JOIN`, SQLite scans the whole table `run`
-// and looks up each row among the branches, because it cannot know that a run has only a few branches.
+// `{each}` makes a database begin with the branches that are found so far, and look up the children of each of
+// them by an index of the table `run`. Otherwise it would read the whole table `run` and look up each row among the
+// branches, because it cannot know that a run has only a few branches.
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
         SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at + 0 IS NULL UNION ALL
-        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL)
+        SELECT r.id FROM d {each run r} r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL {end each})
      SELECT id FROM d ORDER BY id";
 
 const WITH_BRANCHES: &str =
     "WITH RECURSIVE d(id, depth) AS (SELECT id, 0 FROM run WHERE id = $1 UNION ALL
-        SELECT r.id, d.depth + 1 FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
+        SELECT r.id, d.depth + 1 FROM d {each run r} r.parent = d.id AND r.branch = 1 {end each})
      SELECT r.id, r.ordinal, r.state FROM d CROSS JOIN run r WHERE r.id = d.id
      ORDER BY d.depth, r.id";
 
 // Unlike the queries above, this one follows the children that run called methods, too.
 const DESCENDANTS: &str = "WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
-        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id)
+        SELECT r.id FROM d {each run r} r.parent = d.id {end each})
      SELECT id FROM d ORDER BY id";
 
 impl Tx {
@@ -119,10 +119,11 @@ impl Tx {
             .row(
                 "WITH RECURSIVE d(id) AS (
                     SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at + 0 IS NULL UNION ALL
-                    SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL)
-                 SELECT t.run_id FROM d CROSS JOIN turn t WHERE t.run_id = d.id AND ((t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL))
+                    SELECT r.id FROM d {each run r} r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL {end each})
+                 SELECT t.run_id FROM d {each turn t} t.run_id = d.id {end each}
+                 WHERE (t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL))
                     OR (t.held = 1 AND NOT EXISTS (SELECT 1 FROM tenant n WHERE n.id = t.tenant AND n.paused = 1)
-                        AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant)))
+                        AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant))
                  ORDER BY t.run_id LIMIT 1",
                 &params![run, now],
             )

@@ -15,6 +15,9 @@
 //! * `id IN (SELECT id FROM {rows})` compares with a list, if the rows have no other column.
 //! * `r.id {in} SELECT … {end}` is true for the ids among the rows of a subquery, which may name the tables to its left:
 //!   it is evaluated once for each of their rows, and `r` is then read by its ids.
+//! * `{each t u} u.a = v.id {end each}` joins the rows of the table `t`, called `u`, for which the condition holds. They are
+//!   looked up for each row to the left, by its values. From a plain `JOIN`, a server could also read `t` first, by an index
+//!   of which it knows that it holds few rows, such as that of open signals. It does not know how many there are by now.
 //!
 //! Parameters are `$n` on both databases. On SQLite, the parameter of a `LIMIT` is written as a sum,
 //! because SQLite prepares a statement again whenever a bare `LIMIT` parameter is bound.
@@ -68,7 +71,8 @@ const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 /// The columns of which an index can hold an expression instead.
-const KEYS: [&str; 6] = ["id", "partition_key", "run_id", "state", "stream", "tenant"];
+const KEYS: [&str; 8] =
+    ["id", "notice", "partition_key", "run_id", "state", "stream", "tenant", "unasked"];
 
 /// Replaces `{r.id}` by an expression with the value of the column.
 fn keys_as_expressions(text: &str) -> String {
@@ -84,6 +88,32 @@ fn keys_as_expressions(text: &str) -> String {
         };
     }
     expanded
+}
+
+/// Replaces `{each t u} … {end each}` by a join whose right side is looked up for each row of its left side.
+fn looked_up(dialect: Dialect, text: &str) -> String {
+    let mut parts = text.split("{each ");
+    let mut joined = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let split = part.split_once('}').and_then(|(table, rest)| {
+            let (condition, rest) = rest.split_once("{end each}")?;
+            Some((table, condition, rest))
+        });
+        let Some((table, condition, rest)) = split else {
+            let _ = write!(joined, "{{each {part}");
+            continue;
+        };
+        let name = table.rsplit(' ').next().unwrap_or(table);
+        let _ = match dialect {
+            Dialect::Sqlite => write!(joined, "CROSS JOIN {table} ON {condition}{rest}"),
+            // The rows are looked up before any other condition is tried, because of `OFFSET`.
+            Dialect::Postgres => write!(
+                joined,
+                "CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {condition} OFFSET 0) AS {name}{rest}"
+            ),
+        };
+    }
+    joined
 }
 
 /// Makes SQLite read the given rows before the table that a statement joins to them.
@@ -156,7 +186,7 @@ impl Dialect {
             Self::Sqlite => ("IN (", ")"),
             Self::Postgres => ("= ANY (ARRAY(", "))"),
         };
-        let text = keys_as_expressions(sql)
+        let text = looked_up(self, &keys_as_expressions(sql))
             .replace("{in}", within)
             .replace("{end}", end)
             .replace("{for_update}", update)
@@ -267,6 +297,20 @@ mod tests {
             &*Dialect::Postgres.expand(sql, None),
             "SELECT FOR NO KEY UPDATE FROM t WHERE t.id = ANY (ARRAY( SELECT COALESCE(u.id, u.id) FROM u \
              WHERE COALESCE(id, id) > $1 ))"
+        );
+    }
+
+    #[test]
+    fn rows_are_looked_up_for_each_row_to_the_left() {
+        let sql = "SELECT u.n FROM {rows} {each t u} u.a = v.id AND u.id {in} SELECT 1 {end} {end each} WHERE u.n > 1";
+        assert_eq!(
+            &*Dialect::Sqlite.expand(sql, None),
+            "SELECT u.n FROM {rows} CROSS JOIN t u ON  u.a = v.id AND u.id IN ( SELECT 1 )  WHERE u.n > 1"
+        );
+        assert_eq!(
+            &*Dialect::Postgres.expand(sql, None),
+            "SELECT u.n FROM {rows} CROSS JOIN LATERAL (SELECT * FROM t u WHERE  u.a = v.id \
+             AND u.id = ANY (ARRAY( SELECT 1 ))  OFFSET 0) AS u WHERE u.n > 1"
         );
     }
 

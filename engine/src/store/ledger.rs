@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
-use super::rows::{Rows, run_rows};
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{
     CallId, CorrelationId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text,
@@ -245,7 +245,7 @@ impl Tx {
                  ORDER BY l.stream, l.seq"
                 ),
                 &[],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         rows.iter().map(read).collect()

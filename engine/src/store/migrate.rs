@@ -123,6 +123,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0041_erasure"),
     migration!("0045_run_part"),
     migration!("0046_lookups"),
+    migration!("0050_conditions"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -92,7 +92,7 @@ impl Tx {
     async fn open_messages(&mut self, tenant: &str) -> Result<BTreeMap<String, i64>, StoreError> {
         let mut states = BTreeMap::new();
         let queued = "SELECT COUNT(*) AS count FROM (SELECT 1 FROM outbox WHERE state = 'queued' AND tenant = $1 LIMIT $2) AS open";
-        let sending = "SELECT COUNT(*) AS count FROM (SELECT 1 FROM outbox WHERE state = 'sending' AND tenant = $1 LIMIT $2) AS open";
+        let sending = "SELECT COUNT(*) AS count FROM (SELECT 1 FROM outbox WHERE {state} = 'sending' AND tenant = $1 LIMIT $2) AS open";
         for (state, sql) in [("queued", queued), ("sending", sending)] {
             let row = self.row(sql, &params![tenant, COUNTED_MAX]).await?;
             let count = row.map_or(Ok(0), |row| row.int("count"))?;

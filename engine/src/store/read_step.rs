@@ -20,7 +20,7 @@ use super::error::StoreError;
 use super::faults::WorkKind;
 use super::member::run_guarded;
 use super::members::Job;
-use super::rows::run_rows;
+use super::rows::Rows;
 use super::store::{Store, WhenFull};
 use super::tally::Tally;
 use super::tx::Tx;
@@ -83,7 +83,7 @@ impl Tx {
         if let Some(with_messages) = &reads.with_messages {
             return Ok(with_messages.contains(&run));
         }
-        let rows = run_rows(reads.runs.iter().copied());
+        let rows = Rows::ids(&reads.runs);
         let sql =
             "SELECT v.id FROM {rows} WHERE EXISTS (SELECT 1 FROM outbox o WHERE o.run_id = v.id)";
         let found = self.bulk(sql, &[], &rows).await?;

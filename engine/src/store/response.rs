@@ -24,8 +24,8 @@ pub const RESPONSE_QUERIES: [&str; 2] = [
         (SELECT i.received_at FROM inbound i WHERE i.tenant = $1 AND i.sender = o.contact AND {i.id} > o.id
             AND i.received_at >= o.sent_at AND i.carrier_word IS NULL ORDER BY {i.id} LIMIT 1) AS answered_at
      FROM (SELECT v.contact, COALESCE((SELECT x.id FROM outbox x WHERE x.tenant = $1 AND x.contact = v.contact
-            ORDER BY {x.id} DESC LIMIT 1 OFFSET $3), $4) AS oldest FROM {rows}) k CROSS JOIN outbox o
-     WHERE o.tenant = $1 AND o.contact = k.contact AND {o.id} >= k.oldest AND o.call_id IS NOT NULL AND o.sent_at >= $2
+            ORDER BY {x.id} DESC LIMIT 1 OFFSET $3), $4) AS oldest FROM {rows}) k {each outbox o} o.tenant = $1 AND o.contact = k.contact AND {o.id} >= k.oldest {end each}
+     WHERE o.call_id IS NOT NULL AND o.sent_at >= $2
         AND o.state IN ('sent', 'delivered')
      ORDER BY o.contact, o.sent_at, o.id",
     "SELECT o.contact, o.sent_at,

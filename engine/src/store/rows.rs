@@ -1,7 +1,9 @@
 //! Binds many rows to one statement, so that a batch of 128 runs needs as many statements as one run.
 
+use uuid::Uuid;
+
 use super::param::{ColumnType, Param};
-use crate::base::{RunId, TypedId as _, text};
+use crate::base::{TypedId, text};
 
 /// The values of the placeholder `{rows}` in a statement.
 /// The placeholder becomes a derived table `v` with these columns.
@@ -26,6 +28,15 @@ impl Rows {
         values: Vec<Vec<Param>>,
     ) -> Self {
         Self { columns, values }
+    }
+
+    /// Creates rows with one column `id`, which hold these ids in ascending order.
+    #[must_use]
+    pub fn ids<'a, T: TypedId + 'a>(ids: impl IntoIterator<Item = &'a T>) -> Self {
+        let mut sorted: Vec<Uuid> = ids.into_iter().map(|id| id.uuid()).collect();
+        sorted.sort_unstable();
+        let values = sorted.into_iter().map(|id| vec![Param::Id(Some(id))]).collect();
+        Self { columns: &[("id", ColumnType::Id)], values }
     }
 
     /// Adds a row, with its values in the order of the columns.
@@ -102,15 +113,4 @@ fn push_hex(out: &mut String, bytes: &[u8]) {
         out.push(DIGITS[usize::from(byte & 15)] as char);
     }
     out.push('"');
-}
-
-/// Builds the sorted rows that pass a list of runs to a statement.
-pub(super) fn run_rows(runs: impl IntoIterator<Item = RunId>) -> Rows {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    let mut sorted: Vec<RunId> = runs.into_iter().collect();
-    sorted.sort_unstable();
-    for run in sorted {
-        rows.push([Param::Id(Some(run.uuid()))]);
-    }
-    rows
 }

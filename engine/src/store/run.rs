@@ -9,7 +9,7 @@ use super::dialect::Dialect;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
-use super::rows::{Rows, run_rows};
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{CorrelationId, Digest, NodeId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::params;
@@ -332,7 +332,7 @@ impl Tx {
         self.note_due();
         self.bulk_unless_empty(
             "UPDATE turn SET held = 0 WHERE run_id IN (SELECT id FROM {rows})",
-            &run_rows(runs),
+            &Rows::ids(&runs),
         )
         .await
     }
@@ -407,11 +407,7 @@ impl Tx {
         ids: &[RunId],
     ) -> Result<BTreeMap<RunId, Result<RunRow, StoreError>>, StoreError> {
         let rows = self
-            .bulk(
-                select_run!("{rows} JOIN run r ON r.id = v.id"),
-                &[],
-                &run_rows(ids.iter().copied()),
-            )
+            .bulk(select_run!("{rows} JOIN run r ON r.id = v.id"), &[], &Rows::ids(ids))
             .await?;
         rows.iter().map(|row| Ok((row.id("id")?, read_run(row)))).collect()
     }

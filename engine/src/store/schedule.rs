@@ -183,7 +183,7 @@ impl Tx {
             Some(run) => {
                 self.rows(
                     select_schedule!(
-                        "WHERE s.tenant = $1 AND s.run_id = $2 AND ($3 IS NULL OR s.id > $3)
+                        "WHERE s.tenant || '' = $1 AND s.run_id = $2 AND ($3 IS NULL OR s.id > $3)
                          ORDER BY s.id LIMIT $4"
                     ),
                     &params![tenant, run, after, limit],

@@ -3,7 +3,7 @@
 use super::archive::first_id_at;
 use super::error::StoreError;
 use super::ledger::{LedgerRow, select_event};
-use super::rows::run_rows;
+use super::rows::Rows;
 use super::run::{RunRow, read_run, select_run};
 use super::tx::Tx;
 use crate::base::{PersonId, RunId, Span, Timestamp};
@@ -73,12 +73,12 @@ impl Tx {
         let rows = self
             .bulk(
                 "WITH RECURSIVE d(root, id) AS (SELECT id, id FROM {rows} UNION ALL
-                    SELECT d.root, r.id FROM d CROSS JOIN run r WHERE r.parent = d.id)
-                 SELECT d.root, o.person, o.kind, o.segments FROM d CROSS JOIN outbox o
-                 WHERE o.run_id = d.id AND o.call_id IS NOT NULL AND o.state NOT IN ('cancelled', 'suppressed', 'failed')
+                    SELECT d.root, r.id FROM d {each run r} r.parent = d.id {end each})
+                 SELECT d.root, o.person, o.kind, o.segments FROM d {each outbox o} o.run_id = d.id {end each}
+                 WHERE o.call_id IS NOT NULL AND o.state NOT IN ('cancelled', 'suppressed', 'failed')
                  ORDER BY o.id LIMIT $1",
                 &params![limit],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         rows.iter()
@@ -108,7 +108,7 @@ impl Tx {
                  ORDER BY {l.stream}, l.seq LIMIT $2"
                 ),
                 &params![kind.as_str(), limit],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         rows.iter().map(super::ledger::read).collect()

@@ -7,7 +7,7 @@ use super::commit::Commit;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
-use super::rows::{Rows, run_rows};
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{RunId, SignalId, Timestamp, Value};
 use crate::params;
@@ -204,12 +204,12 @@ impl Tx {
         let rows = self
             .bulk(
                 "SELECT s.run_id, s.id, s.kind, s.name, s.payload, s.at FROM {rows}
-                 JOIN signal s ON s.run_id = v.id WHERE s.consumed_seq IS NULL AND (s.name IS NULL OR s.id IN (
+                 {each signal s} s.run_id = v.id AND s.consumed_seq IS NULL AND (s.name IS NULL OR s.id IN (
                     SELECT o.id FROM signal o WHERE o.run_id = v.id AND o.consumed_seq IS NULL AND o.name IS NOT NULL
-                    ORDER BY o.at, o.id LIMIT $1))
+                    ORDER BY o.at, o.id LIMIT $1)) {end each}
                  ORDER BY s.at, s.id",
                 &params![NAMED_IN_MEMORY_MAX + 1],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         let mut open: BTreeMap<RunId, OpenSignals> = BTreeMap::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::error::StoreError;
 use super::faults::CommitPart;
 use super::param::{ColumnType, Param};
-use super::rows::{Rows, run_rows};
+use super::rows::Rows;
 use super::signal::NAMED;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, SignalId, limits};
@@ -61,8 +61,8 @@ const RECEIVERS: &str = "SELECT v.n, r.bundle, r.status, r.ended_at,
      FROM {rows} JOIN run r ON r.id = v.run AND r.tenant || '' = v.tenant";
 
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
-        SELECT r.id FROM {rows} CROSS JOIN run r WHERE r.parent = v.id AND r.branch = 1 AND r.ended_at + 0 IS NULL UNION ALL
-        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL)
+        SELECT r.id FROM {rows} {each run r} r.parent = v.id AND r.branch = 1 AND r.ended_at + 0 IS NULL {end each} UNION ALL
+        SELECT r.id FROM d {each run r} r.parent = d.id AND r.branch = 1 AND r.ended_at + 0 IS NULL {end each})
      SELECT id FROM d";
 
 impl Tx {
@@ -169,7 +169,7 @@ impl Tx {
         if runs.is_empty() || PlantedFault::SignalWakesNobody.is_active() {
             return Ok(());
         }
-        let branches = self.bulk(LIVE_BRANCHES, &[], &run_rows(runs.iter().copied())).await?;
+        let branches = self.bulk(LIVE_BRANCHES, &[], &Rows::ids(&runs)).await?;
         for branch in &branches {
             self.wake(branch.id("id")?);
         }

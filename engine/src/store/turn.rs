@@ -13,7 +13,7 @@ use super::dialect::Dialect;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::refs::Fence;
-use super::rows::{Rows, run_rows};
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;
@@ -78,12 +78,12 @@ pub(super) async fn change(
     }
     tx.bulk_unless_empty(
         "UPDATE turn SET claims = 0 WHERE run_id IN (SELECT id FROM {rows})",
-        &run_rows(further),
+        &Rows::ids(&further),
     )
     .await?;
     tx.bulk_unless_empty(
         "DELETE FROM turn WHERE run_id IN (SELECT id FROM {rows})",
-        &run_rows(ended),
+        &Rows::ids(&ended),
     )
     .await?;
     if parked.is_empty() {
@@ -109,7 +109,7 @@ pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError
     if fresh.len() > 1 {
         lock(tx, fresh).await?;
     }
-    let rows = run_rows(runs);
+    let rows = Rows::ids(&runs);
     let now = tx.now();
     if rows.is_empty() {
         return Ok(());
@@ -162,7 +162,7 @@ async fn lock(tx: &mut Tx, mut runs: BTreeSet<RunId>) -> Result<(), StoreError> 
     tx.bulk(
         "SELECT turn.run_id FROM turn WHERE run_id IN (SELECT id FROM {rows}) ORDER BY run_id {for_update}",
         &[],
-        &run_rows(runs.iter().copied()),
+        &Rows::ids(&runs),
     )
     .await?;
     tx.turns.append(&mut runs);

@@ -7,7 +7,7 @@ use super::commit::Commit;
 use super::error::StoreError;
 use super::param::ColumnType;
 use super::row::Row;
-use super::rows::{Rows, run_rows};
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, SignalId, UpgradeId, Value};
 use crate::params;
@@ -278,7 +278,7 @@ impl Tx {
                 "SELECT var.run_id, var.name FROM {rows} JOIN var ON var.run_id = v.id
                  WHERE substr(var.name, 1, 1) <> '#'",
                 &[],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         let mut names: BTreeMap<RunId, BTreeSet<String>> = BTreeMap::new();
@@ -299,7 +299,7 @@ impl Tx {
                 "SELECT DISTINCT undo.run_id, undo.node FROM {rows} JOIN undo ON undo.run_id = v.id
                  WHERE undo.state = 'open' ORDER BY undo.run_id, undo.node",
                 &[],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         let mut nodes: BTreeMap<RunId, Vec<u32>> = BTreeMap::new();
@@ -318,10 +318,10 @@ impl Tx {
     ) -> Result<BTreeMap<RunId, usize>, StoreError> {
         let rows = self
             .bulk(
-                "SELECT r.parent, COUNT(*) AS count FROM {rows} JOIN run r ON r.parent = v.id
-                 WHERE r.ended_at + 0 IS NULL GROUP BY r.parent",
+                "SELECT r.parent, COUNT(*) AS count FROM {rows} {each run r} r.parent = v.id AND r.ended_at + 0 IS NULL {end each}
+                 GROUP BY r.parent",
                 &[],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         rows.iter()

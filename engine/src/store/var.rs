@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::commit::Commit;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
-use super::rows::{Rows, run_rows};
+use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, Value};
 
@@ -52,9 +52,8 @@ impl Tx {
         }
         let rows = self
             .bulk(
-                "SELECT var.name, coalesce(var.value, blob.bytes) AS content
-                 FROM {rows} JOIN var ON var.run_id = $1 AND var.name = v.name
-                 LEFT JOIN blob ON blob.digest = var.blob ORDER BY var.name",
+                "SELECT x.name, COALESCE(x.value, (SELECT b.bytes FROM blob b WHERE b.digest = x.blob)) AS content
+                 FROM {rows} {each var x} x.run_id = $1 AND x.name = v.name {end each} ORDER BY x.name",
                 &crate::params![run],
                 &wanted,
             )
@@ -73,11 +72,10 @@ impl Tx {
         }
         let rows = self
             .bulk(
-                "SELECT var.run_id, coalesce(var.value, blob.bytes) AS content
-                 FROM {rows} JOIN var ON var.run_id = v.id AND var.name = $1
-                 LEFT JOIN blob ON blob.digest = var.blob",
+                "SELECT x.run_id, COALESCE(x.value, (SELECT b.bytes FROM blob b WHERE b.digest = x.blob)) AS content
+                 FROM {rows} {each var x} x.run_id = v.id AND x.name = $1 {end each}",
                 &crate::params![name],
-                &run_rows(runs.iter().copied()),
+                &Rows::ids(runs),
             )
             .await?;
         rows.iter().map(|row| Ok((row.id("run_id")?, row.text("content")?))).collect()

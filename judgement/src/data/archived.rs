@@ -82,7 +82,7 @@ const JOURNAL: ArchivedGroup = ArchivedGroup {
     walk: "SELECT id FROM conversation_goal_journal WHERE id > $2 AND id < $3 AND tenant = $1 ORDER BY id LIMIT $4",
     members: None,
     lock: None,
-    qualified: "SELECT j.id FROM conversation_goal_journal j WHERE j.id IN (SELECT id FROM {rows}) AND j.tenant = $1
+    qualified: "SELECT j.id FROM conversation_goal_journal j WHERE j.id IN (SELECT id FROM {rows}) AND j.tenant || '' = $1
         AND j.created_at < $2",
     tables: &[archived!(
         "conversation_goal_journal",

@@ -3,7 +3,7 @@
 use abide_agent::obligations::memory::Memory;
 use abide_engine::base::{CallId, RowId, Timestamp, Value};
 use abide_engine::params;
-use abide_engine::store::{ColumnType, Row, Rows, StoreError, Tx};
+use abide_engine::store::{Row, Rows, StoreError, Tx};
 use serde_json::json;
 
 /// Maximum number of facts that are remembered of one user.
@@ -322,11 +322,10 @@ pub async fn assertions(
     tenant: &str,
     ids: &[RowId],
 ) -> Result<Vec<StoredAssertion>, StoreError> {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    ids.iter().for_each(|id| rows.push([(*id).into()]));
     if ids.is_empty() {
         return Ok(Vec::new());
     }
+    let rows = Rows::ids(ids);
     let found = tx
         .bulk(
             "SELECT a.id, e.key AS subject, a.predicate, a.object, a.valid_to, s.kind, s.uri FROM assertion a

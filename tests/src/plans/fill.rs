@@ -3,7 +3,9 @@
 use super::plan::Connection;
 
 /// Number of rows in each table.
-const ROWS: usize = 100_000;
+pub(crate) const ROWS: usize = 100_000;
+/// Number of rows in each table of a new deployment, when its server first reads them for its statistics.
+pub(crate) const FEW_ROWS: usize = 60;
 /// Tables that only a few rows may have.
 const FEW: [&str; 2] = ["meta", "node"];
 
@@ -46,13 +48,34 @@ const VALUES: &[(&str, &str)] = &[
     ("person", "{id-1000}"),
 ];
 
+/// What makes the tables quiet: nothing is open, nothing is on its way, and no run is at work.
+const QUIET: &[&str] = &[
+    "UPDATE signal SET consumed_seq = 1 WHERE consumed_seq IS NULL",
+    "UPDATE inbound SET applied_at = 1 WHERE applied_at IS NULL",
+    "UPDATE outbox SET state = 'sent' WHERE state <> 'sent'",
+    "UPDATE offer SET state = 'accepted', notice = 0 WHERE state = 'pending' OR notice = 1",
+    "UPDATE ask SET state = 'answered' WHERE state = 'open'",
+    "UPDATE inbox SET state = 'answered' WHERE state = 'open'",
+    "UPDATE approval SET state = 'approved' WHERE state = 'pending'",
+    "UPDATE request SET status = 'completed' WHERE status = 'open'",
+    "UPDATE run SET status = 'completed', ended_at = 1 WHERE ended_at IS NULL",
+    "UPDATE turn SET owner = NULL, held = 0, stuck_on = NULL WHERE owner IS NOT NULL OR held = 1 OR stuck_on IS NOT NULL",
+];
+
+/// Ends what is open in the filled tables.
+pub(crate) async fn quieten(connection: &mut Connection) {
+    for update in QUIET {
+        connection.run(update).await;
+    }
+}
+
 struct Column {
     name: String,
     kind: String,
 }
 
-/// Fills all tables.
-pub(crate) async fn all(connection: &mut Connection) {
+/// Fills all tables up to this number of rows.
+pub(crate) async fn all(connection: &mut Connection, rows: usize) {
     let is_sqlite = matches!(connection, Connection::Sqlite(_));
     let tables = connection
         .texts(if is_sqlite {
@@ -64,7 +87,7 @@ pub(crate) async fn all(connection: &mut Connection) {
         .await;
     for table in tables {
         let columns = columns(connection, &table).await;
-        let rows = if FEW.contains(&table.as_str()) { 10 } else { ROWS };
+        let rows = if FEW.contains(&table.as_str()) { 10 } else { rows };
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let values: Vec<String> =
             columns.iter().map(|column| value(&table, column, is_sqlite)).collect();

@@ -20,9 +20,9 @@ const REQUESTS: ArchivedGroup = ArchivedGroup {
     lock: Some("SELECT key FROM partition_head WHERE key IN (SELECT id FROM {rows}) ORDER BY key {for_update}"),
     qualified: "SELECT q.id FROM request q WHERE q.id IN (SELECT id FROM {rows}) AND q.tenant || '' = $1 AND q.ends_at < $2
         AND q.updated_at < $2 AND q.status NOT IN ('draft', 'open', 'partially_filled', 'filled')
-        AND NOT EXISTS (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM outbox m WHERE m.partition_key = q.id AND {m.state} = 'queued')",
+        AND (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NULL LIMIT 1) IS NULL
+        AND (SELECT 1 FROM run r WHERE r.partition_key = q.id AND r.ended_at IS NOT NULL LIMIT 1) IS NULL
+        AND (SELECT 1 FROM outbox m WHERE m.partition_key = q.id AND {m.state} = 'queued' LIMIT 1) IS NULL",
     tables: &[
         archived!(
             "partition_head",
@@ -140,7 +140,7 @@ const INBOX: ArchivedGroup = ArchivedGroup {
          ORDER BY message LIMIT $4",
     members: None,
     lock: None,
-    qualified: "SELECT b.message AS id FROM inbox b WHERE b.message IN (SELECT id FROM {rows}) AND b.tenant = $1
+    qualified: "SELECT b.message AS id FROM inbox b WHERE b.message IN (SELECT id FROM {rows}) AND b.tenant || '' = $1
         AND b.state = 'closed' AND b.received_at < $2",
     tables: &[archived!(
         "inbox",

@@ -2,9 +2,8 @@
 
 use abide_engine::base::{AskId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{ColumnType, Row, Rows, StoreError, Tx};
+use abide_engine::store::{Row, Rows, StoreError, Tx};
 
-use super::person::person_rows;
 use crate::ask::{Ask, AskState};
 
 macro_rules! select_ask {
@@ -89,7 +88,7 @@ pub async fn open_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Ask>
                 "WHERE a.person IN (SELECT id FROM {rows}) AND {a.state} = 'open' ORDER BY a.id"
             ),
             &[],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(read).collect()
@@ -118,7 +117,7 @@ pub async fn end(
         "UPDATE ask SET state = $1, ended_at = $2
          WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'open'",
         &params![state.as_str(), at],
-        &ask_rows(asks),
+        &Rows::ids(asks),
     )
     .await
     .map(drop)
@@ -135,16 +134,8 @@ pub async fn postpone(
         "UPDATE ask SET expires_at = expires_at + ($1 - planned_at), planned_at = $1
          WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'open' AND planned_at < $1",
         &params![planned_at],
-        &ask_rows(asks),
+        &Rows::ids(asks),
     )
     .await
     .map(drop)
-}
-
-fn ask_rows(asks: &[AskId]) -> Rows {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for ask in asks {
-        rows.push([(*ask).into()]);
-    }
-    rows
 }

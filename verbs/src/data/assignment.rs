@@ -6,7 +6,6 @@ use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 
-use super::person::person_rows;
 use crate::assignment::{Assignment, AssignmentState};
 use crate::directory::SkipReason;
 use crate::offer::OfferState;
@@ -76,7 +75,7 @@ pub async fn of_people(
                 "WHERE a.request = $1 AND a.role = $2 AND a.person IN (SELECT id FROM {rows})"
             ),
             &params![request, role],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
@@ -94,7 +93,7 @@ pub async fn of_all(
                 "WHERE a.request = $1 AND a.person IN (SELECT id FROM {rows}) ORDER BY a.person, a.role"
             ),
             &params![request],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(read).collect()
@@ -113,7 +112,7 @@ pub async fn answered(
             "SELECT a.person, a.state FROM assignment a
              WHERE a.request = $1 AND a.person IN (SELECT id FROM {rows}) AND a.state IN ('accepted', 'waitlisted', 'declined') ORDER BY a.person, a.state DESC",
             &params![request],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(|row| Ok((row.id("person")?, answer(&row.text("state")?)?))).collect()
@@ -198,7 +197,7 @@ pub async fn clash(
 ) -> Result<Option<HeldElsewhere>, StoreError> {
     tx.row(
         "SELECT a.role, q.service_time FROM assignment a CROSS JOIN request q
-         WHERE a.person = $1 AND a.state = 'accepted' AND a.request <> $2 AND q.id = a.request AND q.tenant || '' = $3
+         WHERE a.person = $1 AND a.state || '' = 'accepted' AND a.request <> $2 AND q.id = a.request AND q.tenant || '' = $3
          AND q.service_time < $5 AND q.ends_at > $4 ORDER BY q.service_time, a.role LIMIT 1",
         &params![person, request.id, &request.tenant, request.service_time, request.ends_at],
     )
@@ -219,7 +218,7 @@ pub async fn clashing(
             "SELECT a.person, a.request FROM assignment a
              WHERE a.person IN (SELECT id FROM {rows}) AND a.request <> $1 AND a.state || '' = 'accepted'",
             &params![request.id],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     let places: Vec<(PersonId, RequestId)> = rows
@@ -362,7 +361,7 @@ pub async fn invite(
          ON CONFLICT (request, person, role) DO UPDATE SET state = 'invited', seat = NULL, version = NULL, ord = NULL,
             accepted_at = NULL, updated_at = excluded.updated_at",
         &params![invited_to.request, invited_to.role, tenant, now],
-        &person_rows(people),
+        &Rows::ids(people),
     )
     .await
     .map(drop)
@@ -430,7 +429,7 @@ pub async fn future_assignments(
                     AND n.person = a.person AND n.role = a.role)
              WHERE a.person IN (SELECT id FROM {rows}) AND q.service_time > $1 ORDER BY a.request, a.person, a.role",
             &params![now],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter()

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{RequestId, Timestamp};
+use abide_engine::base::{PersonId, RequestId, Timestamp};
 use abide_engine::params;
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
@@ -18,14 +18,14 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let rows = tx
         .rows(
             "SELECT t.id,
-                (SELECT o.expires_at FROM offer o WHERE o.tenant = t.id AND o.state = 'pending'
+                (SELECT o.expires_at FROM offer o WHERE o.tenant = t.id AND COALESCE(o.state, o.tenant) = 'pending'
                     ORDER BY o.expires_at LIMIT 1) AS offer_due,
                 (SELECT a.expires_at FROM ask a WHERE a.tenant = t.id AND a.state = 'open'
                     ORDER BY a.expires_at LIMIT 1) AS ask_due,
                 (SELECT r.service_time FROM request r WHERE r.tenant = t.id
                     AND r.status IN ('draft', 'open', 'partially_filled', 'filled')
                     ORDER BY r.service_time LIMIT 1) AS request_due,
-                (SELECT n.ended_at FROM offer n WHERE n.tenant = t.id AND n.notice = 1
+                (SELECT n.ended_at FROM offer n WHERE n.tenant = t.id AND {n.notice} = 1
                     ORDER BY n.ended_at LIMIT 1) AS notice_due,
                 (SELECT s.due_at FROM inbox_notice s WHERE s.tenant = t.id
                     ORDER BY s.due_at LIMIT 1) AS staff_due
@@ -56,7 +56,7 @@ pub async fn requests(
 ) -> Result<Vec<RequestId>, StoreError> {
     let mut due: BTreeMap<RequestId, Timestamp> = BTreeMap::new();
     for sql in [
-        "SELECT request, expires_at AS due_at FROM offer WHERE tenant = $1 AND state = 'pending' AND expires_at <= $2
+        "SELECT request, expires_at AS due_at FROM offer WHERE tenant = $1 AND COALESCE(state, tenant) = 'pending' AND expires_at <= $2
          ORDER BY expires_at LIMIT $3",
         "SELECT request, expires_at AS due_at FROM ask WHERE tenant = $1 AND state = 'open' AND expires_at <= $2
          ORDER BY expires_at LIMIT $3",
@@ -70,7 +70,7 @@ pub async fn requests(
     }
     let to_notify = tx
         .rows(
-            "SELECT request FROM offer WHERE tenant = $1 AND notice = 1 AND ended_at <= $2
+            "SELECT request FROM offer WHERE tenant = $1 AND {notice} = 1 AND ended_at <= $2
              ORDER BY request LIMIT $3",
             &params![tenant, by, limit],
         )
@@ -104,13 +104,11 @@ pub async fn awaits_answer(
     }
     let reached = "SELECT p.id FROM person p WHERE p.tenant || '' = $1 AND p.contact IN (SELECT contact FROM {rows})";
     let people = tx.bulk(reached, &params![tenant], &rows).await?;
-    let mut ids = Rows::new(&[("id", ColumnType::Id)]);
-    for row in &people {
-        ids.push([row.id::<abide_engine::base::PersonId>("id")?.into()]);
-    }
-    if ids.is_empty() {
+    let people = people.iter().map(|row| row.id("id")).collect::<Result<Vec<PersonId>, _>>()?;
+    if people.is_empty() {
         return Ok(false);
     }
+    let ids = Rows::ids(&people);
     for sql in [
         "SELECT o.request FROM offer o WHERE o.person IN (SELECT id FROM {rows}) AND {o.state} = 'pending'",
         "SELECT a.request FROM ask a WHERE a.person IN (SELECT id FROM {rows}) AND {a.state} = 'open'",

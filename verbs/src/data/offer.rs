@@ -6,7 +6,6 @@ use abide_engine::base::{OfferId, PersonId, RequestId, Span, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 
-use super::person::person_rows;
 use crate::offer::{Offer, OfferCause, OfferState};
 
 macro_rules! select_offer {
@@ -50,10 +49,7 @@ pub async fn by_ids(
     tx: &mut Tx,
     offers: &[OfferId],
 ) -> Result<BTreeMap<OfferId, Offer>, StoreError> {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for offer in offers {
-        rows.push([(*offer).into()]);
-    }
+    let rows = Rows::ids(offers);
     let found = tx.bulk(select_offer!("WHERE o.id IN (SELECT id FROM {rows})"), &[], &rows).await?;
     found.iter().map(|row| read(row).map(|offer| (offer.id, offer))).collect()
 }
@@ -117,7 +113,7 @@ pub async fn pending_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<O
                 "WHERE o.person IN (SELECT id FROM {rows}) AND {o.state} = 'pending' ORDER BY o.id"
             ),
             &[],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(read).collect()
@@ -135,7 +131,7 @@ pub async fn pending_of_request_people(
                 "WHERE o.request = $1 AND o.person IN (SELECT id FROM {rows}) AND o.state || '' = 'pending' ORDER BY o.id"
             ),
             &params![request],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(read).collect()
@@ -164,7 +160,7 @@ pub async fn asked(
                 MAX(CASE WHEN o.state = 'pending' THEN 1 ELSE 0 END) AS pending
              FROM offer o WHERE o.request = $1 AND o.person IN (SELECT id FROM {rows}) GROUP BY o.person",
             &params![request],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter()
@@ -237,10 +233,7 @@ pub struct OfferEnd {
 
 /// Ends these offers. Does not change the offers among them that have ended already.
 pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for offer in offers {
-        rows.push([(*offer).into()]);
-    }
+    let rows = Rows::ids(offers);
     tx.bulk(
         "UPDATE offer SET state = $1, cause = $2, notice = $3, ended_at = $4
          WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'pending'",
@@ -275,10 +268,7 @@ pub async fn mark_notified(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreE
     if offers.is_empty() {
         return Ok(());
     }
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for offer in offers {
-        rows.push([(*offer).into()]);
-    }
+    let rows = Rows::ids(offers);
     tx.bulk("UPDATE offer SET notice = 0 WHERE id IN (SELECT id FROM {rows})", &[], &rows)
         .await
         .map(drop)
@@ -311,10 +301,7 @@ pub async fn postpone(
     offers: &[OfferId],
     planned_at: Timestamp,
 ) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for offer in offers {
-        rows.push([(*offer).into()]);
-    }
+    let rows = Rows::ids(offers);
     tx.bulk(
         "UPDATE offer SET expires_at = expires_at + ($1 - planned_at), planned_at = $1
          WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'pending' AND planned_at < $1",
@@ -337,10 +324,7 @@ pub async fn still_open(
     tx: &mut Tx,
     offers: &[OfferId],
 ) -> Result<std::collections::BTreeSet<OfferId>, StoreError> {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for offer in offers {
-        rows.push([(*offer).into()]);
-    }
+    let rows = Rows::ids(offers);
     let found = tx
         .bulk(
             "SELECT o.id FROM offer o WHERE o.id IN (SELECT id FROM {rows}) AND o.state || '' = 'pending'",

@@ -2,9 +2,8 @@
 
 use abide_engine::base::{PersonId, Timestamp, Value};
 use abide_engine::params;
-use abide_engine::store::{Row, StoreError, Tx};
+use abide_engine::store::{Row, Rows, StoreError, Tx};
 
-use super::person::person_rows;
 use crate::transition::words;
 
 words! {
@@ -76,7 +75,7 @@ pub async fn open(
             "SELECT q.person, q.kind, q.about, q.expires_at FROM question q
              WHERE q.person IN (SELECT id FROM {rows}) AND q.expires_at > $1 ORDER BY q.asked_at DESC, q.person, q.kind",
             &params![now],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     let read = |row: &Row| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{RequestId, Timestamp, TypedId as _};
 use abide_engine::params;
-use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
+use abide_engine::store::{Param, Row, Rows, StoreError, Tx};
 
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
@@ -65,10 +65,7 @@ pub async fn by_ids(
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for id in ids {
-        rows.push([(*id).into()]);
-    }
+    let rows = Rows::ids(ids);
     let found = tx.bulk(select_request!("WHERE id IN (SELECT id FROM {rows})"), &[], &rows).await?;
     found.iter().map(|row| read(row).map(|request| (request.id, request))).collect()
 }

@@ -7,10 +7,9 @@ use abide_engine::params;
 use abide_engine::response::{
     ASKS_PER_PERSON_MAX, ASKS_PER_TENANT_MAX, HISTORY_SPAN, ResponseHistory,
 };
-use abide_engine::store::{Row, StoreError, Tx};
+use abide_engine::store::{Row, Rows, StoreError, Tx};
 use uuid::Uuid;
 
-use super::person::person_rows;
 use crate::offer::history::{PastOffer, histories};
 use crate::offer::{OfferCause, OfferState};
 
@@ -37,7 +36,7 @@ pub async fn of_people(
     now: Timestamp,
 ) -> Result<BTreeMap<PersonId, ResponseHistory>, StoreError> {
     let params = params![tenant, now - HISTORY_SPAN, ASKS_PER_PERSON_MAX - 1, Uuid::nil()];
-    let rows = tx.bulk(OFFER_HISTORY_QUERIES[0], &params, &person_rows(people)).await?;
+    let rows = tx.bulk(OFFER_HISTORY_QUERIES[0], &params, &Rows::ids(people)).await?;
     read_histories(&rows)
 }
 
@@ -87,7 +86,7 @@ pub async fn placed_at(
         .bulk(
             "SELECT p.id, p.placed_at FROM person p WHERE p.id IN (SELECT id FROM {rows})",
             &[],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(|row| Ok((row.id("id")?, row.at("placed_at")?))).collect()

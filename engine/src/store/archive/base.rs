@@ -4,9 +4,7 @@ use uuid::Uuid;
 
 use crate::base::{ArchiveId, Digest, StreamId, TypedId as _};
 use crate::params;
-use crate::store::ColumnType;
 use crate::store::error::StoreError;
-use crate::store::param::Param;
 use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
@@ -31,7 +29,7 @@ impl Tx {
         streams: &[StreamId],
     ) -> Result<Vec<ChainBase>, StoreError> {
         let sql = "SELECT stream, seq, hash, archive FROM chain_base WHERE stream IN (SELECT id FROM {rows})";
-        self.bulk(sql, &[], &stream_rows(streams)).await?.iter().map(read).collect()
+        self.bulk(sql, &[], &Rows::ids(streams)).await?.iter().map(read).collect()
     }
 
     /// Returns at most `limit` bases whose streams follow `after`, in ascending order.
@@ -62,14 +60,8 @@ impl Tx {
     /// Forgets the bases of streams that have left the database as a whole.
     pub async fn end_chain_bases(&mut self, streams: &[StreamId]) -> Result<(), StoreError> {
         let sql = "DELETE FROM chain_base WHERE stream IN (SELECT id FROM {rows})";
-        self.bulk_unless_empty(sql, &stream_rows(streams)).await
+        self.bulk_unless_empty(sql, &Rows::ids(streams)).await
     }
-}
-
-fn stream_rows(streams: &[StreamId]) -> Rows {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    streams.iter().for_each(|stream| rows.push([Param::from(*stream)]));
-    rows
 }
 
 fn read(row: &Row) -> Result<ChainBase, StoreError> {

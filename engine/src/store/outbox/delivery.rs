@@ -1,11 +1,11 @@
 //! Reads the messages to be sent through the gateway, and records the results of the attempts to send them.
 
 use super::super::faults::CommitPart;
-use super::id_rows;
 use crate::base::{MessageId, PersonId, RequestId, RunId, Span, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
 use crate::store::row::Row;
+use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
 /// If a provider has not accepted a message for this long, the provider counts as unavailable. Such an
@@ -103,7 +103,7 @@ impl Tx {
                     "WHERE o.id IN (SELECT id FROM {rows}) ORDER BY o.not_before, o.id"
                 ),
                 &[],
-                &id_rows(ids),
+                &Rows::ids(ids),
             )
             .await?;
         rows.iter().map(outgoing).collect()

@@ -9,12 +9,12 @@ macro_rules! first_of_tenants {
     () => {
         "SELECT t.id,
             (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 0
-                AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                    AND s.contact = o.contact AND s.state = 'sending')
+                AND (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                    AND s.contact = o.contact AND {s.state} = 'sending' LIMIT 1) IS NULL
                 ORDER BY o.not_before, o.id LIMIT 1) AS answer,
             (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 1
-                AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                    AND s.contact = o.contact AND s.state = 'sending')
+                AND (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                    AND s.contact = o.contact AND {s.state} = 'sending' LIMIT 1) IS NULL
                 ORDER BY o.not_before, o.id LIMIT 1) AS other
             FROM tenant t WHERE t.paused = 0"
     };
@@ -32,10 +32,8 @@ mod shadow;
 mod unasked;
 
 use super::error::StoreError;
-use super::param::ColumnType;
 use super::row::Row;
-use super::rows::Rows;
-use crate::base::{MessageId, StreamId, TypedId};
+use crate::base::{StreamId, TypedId};
 
 pub use delivery::{AttemptResult, Outgoing, SendAttempt};
 pub(super) use pages::MessagePages;
@@ -46,16 +44,6 @@ pub use release::Candidate;
 pub use report::{DeliveryState, ReportedId, ReportedMessage};
 pub use reword::{QueuedAbout, QueuedText};
 pub use shadow::ShadowMessage;
-
-fn id_rows(ids: &[MessageId]) -> Rows {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    let mut sorted = ids.to_vec();
-    sorted.sort_unstable();
-    for id in sorted {
-        rows.push([id.into()]);
-    }
-    rows
-}
 
 /// Reads the cause of a message: the kind and the id of the causing row.
 fn stored_cause(row: &Row) -> Result<StoredCause, StoreError> {

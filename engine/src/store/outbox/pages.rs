@@ -190,7 +190,7 @@ const PAGES: MessagePages = MessagePages {
         "m.tenant = $1 AND m.contact = $5 AND {m.id} < $2 AND ($4 IS NULL OR m.partition_key = $4)"
     ),
     of_run: of_page!("WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $6 UNION ALL
-        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
+        SELECT r.id FROM d {each run r} r.parent = d.id AND r.branch = 1 {end each})
      SELECT q.id FROM d CROSS JOIN outbox q WHERE q.id {in} SELECT {m.id} FROM outbox m
             WHERE m.run_id = d.id AND {m.id} < $2 AND m.tenant || '' = $1 AND ($4 IS NULL OR m.partition_key = $4)
                 AND ($5 IS NULL OR m.contact = $5)
@@ -208,9 +208,9 @@ impl Tx {
         let rows = self
             .rows(
                 "WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
-                    SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
-                 SELECT o.cause_kind, o.cause_id, o.not_before, o.attempt FROM d CROSS JOIN outbox o
-                 WHERE o.run_id = d.id AND o.state || '' = 'queued' AND o.not_before > $2
+                    SELECT r.id FROM d {each run r} r.parent = d.id AND r.branch = 1 {end each})
+                 SELECT o.cause_kind, o.cause_id, o.not_before, o.attempt FROM d {each outbox o} o.run_id = d.id {end each}
+                 WHERE o.state || '' = 'queued' AND o.not_before > $2
                  ORDER BY o.not_before, o.id LIMIT $3",
                 &params![run, now, POSTPONED_MAX],
             )
@@ -279,7 +279,7 @@ impl Tx {
         let now = self.database_now().await?;
         let row = self
             .row(
-                "SELECT COUNT(*) AS count FROM outbox WHERE tenant = $1 AND state = 'sending' AND start_by > $2",
+                "SELECT COUNT(*) AS count FROM outbox WHERE tenant = $1 AND {state} = 'sending' AND start_by > $2",
                 &params![tenant, now],
             )
             .await?;
@@ -295,7 +295,7 @@ impl Tx {
         let now = self.database_now().await?;
         let row = self
             .row(
-                "SELECT COUNT(*) AS count FROM outbox WHERE tenant = $1 AND contact = $2 AND state = 'sending'
+                "SELECT COUNT(*) AS count FROM outbox WHERE tenant = $1 AND contact = $2 AND {state} = 'sending'
                     AND start_by > $3",
                 &params![tenant, contact, now],
             )

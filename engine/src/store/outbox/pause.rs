@@ -1,12 +1,13 @@
 //! Finds the queued messages that a kill switch keeps from
 //! being sent, and permits them when the tenant is resumed.
 
-use super::{StoredCause, id_rows, stored_cause};
+use super::{StoredCause, stored_cause};
 use crate::base::{MessageId, RequestId, Timestamp};
 use crate::params;
 use crate::policy::ExpiryOnResume;
 use crate::store::error::StoreError;
 use crate::store::faults::CommitPart;
+use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
 /// A queued message that a kill switch keeps from being sent.
@@ -70,7 +71,7 @@ impl Tx {
              WHERE id IN (SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows})
                 AND o.state || '' = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})",
             &params![now, shift],
-            &id_rows(ids),
+            &Rows::ids(ids),
         )
         .await
         .map(drop)

@@ -203,10 +203,7 @@ impl Tx {
         causes: &[T],
         reason: &str,
     ) -> Result<Vec<T>, StoreError> {
-        let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-        for cause in causes {
-            rows.push([cause.uuid().into()]);
-        }
+        let rows = Rows::ids(causes);
         let cancelled = self
             .bulk(
                 "UPDATE outbox SET state = 'cancelled', error = $3

@@ -4,7 +4,7 @@
 use super::super::faults::CommitPart;
 use std::collections::BTreeSet;
 
-use super::{StoredCause, id_rows, stored_cause};
+use super::{StoredCause, stored_cause};
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
 use crate::store::contact::ContactId;
@@ -75,8 +75,8 @@ impl Tx {
                 "SELECT o.id, o.contact, o.cause_kind, o.cause_id, o.not_after, o.person, o.attempt, o.partition_key,
                     o.not_before, o.unasked, o.kind
                  FROM outbox o WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before <= $2
-                    AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                        AND s.contact = o.contact AND s.state = 'sending')
+                    AND (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                        AND s.contact = o.contact AND {s.state} = 'sending' LIMIT 1) IS NULL
                  ORDER BY o.bulk, o.not_before, o.id LIMIT $3",
                 &params![tenant, now, limit],
             )
@@ -121,11 +121,11 @@ impl Tx {
         let rows = self
             .bulk(
                 "SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows}) AND o.state || '' = 'queued'
-                    AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                        AND s.contact = o.contact AND s.state = 'sending')
+                    AND (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                        AND s.contact = o.contact AND {s.state} = 'sending' LIMIT 1) IS NULL
                  ORDER BY o.id {for_update} {skip_locked}",
                 &[],
-                &id_rows(ids),
+                &Rows::ids(ids),
             )
             .await?;
         rows.iter().map(|row| row.id("id")).collect()
@@ -144,7 +144,7 @@ impl Tx {
             "UPDATE outbox SET state = 'sending', attempt = outbox.attempt + 1, start_by = $1, deadline = $2
              FROM {rows} WHERE outbox.id = v.id",
             &params![start_by, deadline],
-            &id_rows(ids),
+            &Rows::ids(ids),
         )
         .await
         .map(drop)
@@ -163,7 +163,7 @@ impl Tx {
         self.bulk(
             "UPDATE outbox SET state = $1, error = $2 FROM {rows} WHERE outbox.id = v.id AND outbox.state || '' = 'queued'",
             &params![state, error],
-            &id_rows(ids),
+            &Rows::ids(ids),
         )
         .await
         .map(drop)
@@ -190,7 +190,7 @@ impl Tx {
                     AND o.state || '' = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})
                  RETURNING id",
                 &params![until],
-                &id_rows(ids),
+                &Rows::ids(ids),
             )
             .await?;
         moved.iter().map(|row| row.id("id")).collect()

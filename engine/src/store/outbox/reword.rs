@@ -2,10 +2,9 @@
 
 use uuid::Uuid;
 
-use super::id_rows;
 use crate::base::{MessageId, PersonId, RequestId, Timestamp, TypedId as _};
 use crate::params;
-use crate::store::{Row, StoreError, Tx};
+use crate::store::{Row, Rows, StoreError, Tx};
 use crate::template::Rendered;
 
 /// A message that may leave now, with its words.
@@ -82,7 +81,7 @@ impl Tx {
             "UPDATE outbox SET not_before = $1
              WHERE id IN (SELECT id FROM {rows}) AND state || '' = 'queued' AND not_before < $1",
             &params![until],
-            &id_rows(ids),
+            &Rows::ids(ids),
         )
         .await
         .map(drop)

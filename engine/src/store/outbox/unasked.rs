@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use crate::base::{MessageId, PersonId, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
-use crate::store::param::ColumnType;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
@@ -24,7 +23,7 @@ impl Tx {
     ) -> Result<Vec<Timestamp>, StoreError> {
         let rows = self
             .rows(
-                "SELECT not_before FROM outbox WHERE tenant = $1 AND unasked = 1 AND not_before >= $2
+                "SELECT not_before FROM outbox WHERE tenant = $1 AND {unasked} = 1 AND not_before >= $2
                     AND state NOT IN ('cancelled', 'suppressed') ORDER BY not_before",
                 &params![tenant, from],
             )
@@ -40,10 +39,7 @@ impl Tx {
         people: &[PersonId],
         from: Timestamp,
     ) -> Result<BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>, StoreError> {
-        let mut wanted = Rows::new(&[("id", ColumnType::Id)]);
-        for person in people {
-            wanted.push([(*person).into()]);
-        }
+        let wanted = Rows::ids(people);
         let rows = self
             .bulk(
                 "SELECT person, COALESCE(sent_at, not_before) AS counted_at, id FROM outbox

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Span, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{Param, StoreError, Tx};
+use abide_engine::store::{Param, Rows, StoreError, Tx};
 
-use super::{PersonFilter, person_rows, text_rows};
+use super::{PersonFilter, text_rows};
 use crate::directory::SkipReason;
 use crate::request::ServicePeriod;
 
@@ -29,13 +29,12 @@ macro_rules! candidates {
              AND p.id NOT IN (SELECT a.person FROM request q CROSS JOIN assignment a
                 WHERE a.request = q.id AND q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
                 AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND a.state = 'accepted')
-             AND p.id NOT IN (SELECT o.person FROM request q CROSS JOIN offer o
-                WHERE o.request = q.id AND q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
-                AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND o.state = 'pending')
-             AND p.id NOT IN (SELECT k.person FROM request q CROSS JOIN ask k
-                WHERE k.request = q.id AND q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
-                AND q.status IN ('draft', 'open', 'partially_filled', 'filled')
-                AND k.state = 'open' AND k.gives IS NOT NULL)
+             AND p.id NOT IN (SELECT o.person FROM request q {each offer o} o.request = q.id AND o.state = 'pending' {end each}
+                WHERE q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled'))
+             AND p.id NOT IN (SELECT k.person FROM request q {each ask k} k.request = q.id AND k.state || '' = 'open' AND k.gives IS NOT NULL {end each}
+                WHERE q.tenant = $1 AND q.service_time < $3 AND q.service_time > $4 AND q.ends_at > $2
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled'))
              ORDER BY p.placed_at, {p.id} LIMIT $5"
         )
     };
@@ -103,7 +102,7 @@ pub async fn unreachable(
              WHERE p.tenant || '' = $1 AND p.id IN (SELECT id FROM {rows}) AND (p.active = 0 OR c.suppressed = 1
                 OR EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)) ORDER BY p.id",
             &params![tenant],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter()
@@ -132,21 +131,19 @@ pub async fn busy(
     // `a.state || ''` keeps the databases from the index of all accepted places, which they would read whole.
     let rows = tx
         .bulk(
-            "SELECT o.person, CAST(0 AS BIGINT) AS has_place FROM {rows} JOIN offer o ON o.person = v.id
+            "SELECT o.person, CAST(0 AS BIGINT) AS has_place FROM {rows} {each offer o} o.person = v.id AND {o.state} = 'pending' {end each}
              CROSS JOIN request q WHERE q.id = o.request AND q.tenant || '' = $1
              AND q.service_time < $3 AND q.ends_at > $2
-             AND {o.state} = 'pending'
-             UNION ALL SELECT k.person, 0 FROM {rows} JOIN ask k ON k.person = v.id
+             UNION ALL SELECT k.person, 0 FROM {rows} {each ask k} k.person = v.id AND {k.state} = 'open' AND k.gives IS NOT NULL {end each}
              CROSS JOIN request q WHERE q.id = k.request AND q.tenant || '' = $1
              AND q.service_time < $3 AND q.ends_at > $2
-             AND {k.state} = 'open' AND k.gives IS NOT NULL
              UNION ALL SELECT a.person, 1 FROM {rows} JOIN assignment a ON a.person = v.id
              CROSS JOIN request q WHERE q.id = a.request AND q.tenant || '' = $1
              AND q.service_time < $3 AND q.ends_at > $2
              AND a.state || '' = 'accepted'
              ORDER BY has_place",
             &params![tenant, period.starts, period.ends],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     // A later row of the same person replaces an earlier row in the map. Rows with `has_place` come last,
@@ -176,5 +173,5 @@ pub async fn mark_placed(
         return Ok(());
     }
     let sql = "UPDATE person SET placed_at = $1 WHERE id IN (SELECT id FROM {rows})";
-    tx.bulk(sql, &params![at], &person_rows(people)).await.map(drop)
+    tx.bulk(sql, &params![at], &Rows::ids(people)).await.map(drop)
 }

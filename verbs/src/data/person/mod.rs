@@ -117,15 +117,6 @@ const OF_ROLES: &str = page_of_people!(
      ORDER BY x.id LIMIT $3"
 );
 
-/// Converts ids of people to the rows `{rows}` of a query, with the column `id`.
-pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
-    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
-    for person in people {
-        rows.push([(*person).into()]);
-    }
-    rows
-}
-
 /// Returns the time zone of each of these people whose time zone differs from the church's.
 pub async fn time_zones(
     tx: &mut Tx,
@@ -136,7 +127,7 @@ pub async fn time_zones(
             "SELECT p.id, p.time_zone FROM person p
              WHERE p.id IN (SELECT id FROM {rows}) AND p.time_zone IS NOT NULL",
             &[],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(|row| Ok((row.id("id")?, row.text("time_zone")?))).collect()
@@ -188,7 +179,7 @@ async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreErr
         .bulk(
             "SELECT r.person, r.role FROM person_role r WHERE r.person IN (SELECT id FROM {rows}) ORDER BY r.person, r.role",
             &[],
-            &person_rows(&ids),
+            &Rows::ids(&ids),
         )
         .await?;
     for row in &held {
@@ -207,7 +198,7 @@ pub async fn lock(tx: &mut Tx, people: &[PersonId]) -> Result<(), StoreError> {
     tx.bulk(
         "SELECT p.id FROM person p WHERE p.id IN (SELECT id FROM {rows}) ORDER BY p.id {for_update}",
         &[],
-        &person_rows(people),
+        &Rows::ids(people),
     )
     .await
     .map(drop)
@@ -223,7 +214,7 @@ pub async fn by_ids(
         .bulk(
             select_person!("WHERE p.tenant || '' = $1 AND p.id IN (SELECT id FROM {rows})"),
             &params![tenant],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     with_roles(tx, rows).await
@@ -237,7 +228,10 @@ pub async fn by_external_ids(
 ) -> Result<Vec<Person>, StoreError> {
     let rows = tx
         .bulk(
-            select_person!("WHERE p.tenant = $1 AND p.external_id IN (SELECT t FROM {rows})"),
+            select_person!(
+                "WHERE p.id {in} SELECT x.id FROM {rows}
+                 {each person x} x.tenant = $1 AND x.external_id = v.t {end each} {end}"
+            ),
             &params![tenant],
             &text_rows(external),
         )
@@ -363,7 +357,7 @@ pub async fn known(
         .bulk(
             "SELECT p.id FROM person p WHERE p.tenant || '' = $1 AND p.id IN (SELECT id FROM {rows})",
             &params![tenant],
-            &person_rows(people),
+            &Rows::ids(people),
         )
         .await?;
     rows.iter().map(|row| row.id("id")).collect()

@@ -6,7 +6,7 @@ use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Rows, StoreError, Tx};
 use abide_engine::template::Language;
 
-use super::{Person, person_rows};
+use super::Person;
 
 /// Inserts or updates people, and replaces their roles.
 pub async fn put(
@@ -36,7 +36,7 @@ pub async fn put(
     tx.bulk(
         "DELETE FROM person_role WHERE person IN (SELECT id FROM {rows})",
         &[],
-        &person_rows(&ids),
+        &Rows::ids(&ids),
     )
     .await?;
     let mut roles = Rows::new(&[("person", ColumnType::Id), ("role", ColumnType::Text)]);
