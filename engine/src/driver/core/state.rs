@@ -194,7 +194,11 @@ impl Core {
 
     /// Reads the time at which each kind of work falls due, with a single statement.
     pub(in crate::driver) async fn due(&self) -> Result<Due, Problem> {
-        let now = self.now();
+        self.due_at(self.now()).await
+    }
+
+    /// Like [`Core::due`], but tells what is due at the instant `now`, and what falls due after it.
+    pub(in crate::driver) async fn due_at(&self, now: Timestamp) -> Result<Due, Problem> {
         let read_one = transaction!(|tx| Ok(tx.due(now).await?));
         self.store.read_one(read_one).await
     }

@@ -22,10 +22,12 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem>
         if core.is_stopping() || !has_room_for_claims(core) {
             return Ok(Pumped { did, due: None });
         }
+        let looked_at = core.now();
         let claims =
             core.claims.claim(room(core).min(limits::CLAIM_RUNS_MAX), core.unfit()).await?;
         if claims.is_empty() {
-            return Ok(Pumped { did, due: core.due().await?.later_run });
+            // A run that has fallen due since this look was not found by it, and counts as due later.
+            return Ok(Pumped { did, due: core.due_at(looked_at).await?.later_run });
         }
         did += claims.len() as u64;
         for (claim, loaded) in load(core, claims).await {
