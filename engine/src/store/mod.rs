@@ -112,7 +112,7 @@ pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{
     AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, MessageState,
     OutboundRow, OutboxMessage, Outgoing, PostponedMessage, Queued, QueuedAbout, QueuedText,
-    ReportedId, ReportedMessage, SendAttempt, ShadowMessage, StoredCause,
+    ReportedId, ReportedMessage, SendAttempt, ShadowMessage, StoredCause, TriedSend,
 };
 pub use overview::Overview;
 pub use param::{ColumnType, Param};

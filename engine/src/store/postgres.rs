@@ -164,8 +164,8 @@ pub(super) async fn listen(
 ) -> Result<(), StoreError> {
     let mut listener = sqlx::postgres::PgListener::connect_with(pool).await?;
     let id: i32 = sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(&mut listener).await?;
-    listener.listen(CHANNEL).await?;
     own.0.store(id, Ordering::SeqCst);
+    listener.listen(CHANNEL).await?;
     let own = id.to_string();
     while let Some(notification) = listener.try_recv().await? {
         if notification.payload() != own {

@@ -83,7 +83,10 @@ impl Store {
 
     /// Calls `heard` whenever another process notifies that work is due. Returns when the connection
     /// is lost, and returns at once on an embedded database, because no other process drives it.
-    pub(crate) async fn listen(&self, heard: impl Fn()) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// The error of the connection.
+    pub async fn listen(&self, heard: impl Fn()) -> Result<(), StoreError> {
         let Pools::Postgres { pool, listener, .. } = &self.pools else { return Ok(()) };
         postgres::listen(pool, listener, heard).await
     }

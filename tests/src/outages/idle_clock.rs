@@ -22,6 +22,8 @@ struct State {
     busy: Arc<AtomicUsize>,
     /// Time, in microseconds, up to which the clock may move.
     until: AtomicI64,
+    /// Time, in microseconds, that each database operation takes.
+    each_use: AtomicI64,
     clock: Mutex<Option<Arc<VirtualClock>>>,
 }
 
@@ -37,6 +39,7 @@ impl Drop for Busy {
 impl StatementHooks for IdleClock {
     fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         self.0.busy.fetch_add(1, Ordering::SeqCst);
+        self.pass(Span::from_micros(self.0.each_use.load(Ordering::SeqCst)));
         Some(Box::pin(ready(WorkPermit::new(Busy(Arc::clone(&self.0.busy))))))
     }
 }
@@ -64,6 +67,19 @@ impl IdleClock {
     pub(crate) fn drive(&self, clock: Arc<VirtualClock>) {
         self.0.until.store(clock.now().micros(), Ordering::SeqCst);
         *self.0.clock.lock().expect("no panic") = Some(clock);
+    }
+
+    /// Makes each database operation take this long from now on.
+    pub(crate) fn slow_down(&self, each_use: Span) {
+        self.0.each_use.store(each_use.micros(), Ordering::SeqCst);
+    }
+
+    fn pass(&self, time: Span) {
+        if let Some(clock) = &*self.0.clock.lock().expect("no panic")
+            && time > Span::from_micros(0)
+        {
+            clock.set(clock.now() + time);
+        }
     }
 
     /// Lets virtual time pass by `span`. The engine does everything that falls due in that time.

@@ -4,3 +4,4 @@ mod database;
 mod fairness;
 mod idle_clock;
 mod provider;
+mod slow_database;

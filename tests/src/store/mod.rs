@@ -12,6 +12,7 @@
 mod approvals;
 mod archives;
 mod atomicity;
+mod attempts;
 mod barrier;
 mod children;
 mod claims;
@@ -29,6 +30,7 @@ mod lists;
 mod log;
 mod loss;
 mod migrations;
+mod notifications;
 mod nouns;
 mod outbox;
 mod paging;

@@ -1,9 +1,11 @@
 //! Outbound messages are queued once, released if the policy permits, and confirmed by the provider.
 
+use std::collections::BTreeSet;
+
 use abide_engine::base::{MessageId, OfferId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
     AttemptResult, Cause, Committed, ContactId, MessageQuery, OutboundRow, OutboxMessage,
-    PostponedMessage, Queued, ReadStep, SendAttempt, StoredCause, Tx, tx_closure,
+    PostponedMessage, Queued, ReadStep, SendAttempt, StoredCause, TriedSend, Tx, tx_closure,
 };
 use abide_engine::template::{Rendered, Templates};
 use futures_util::future::join_all;
@@ -81,7 +83,7 @@ impl OutboxFixture {
             let paused = tx.lock_tenant_shared(TENANT).await?;
             let mut candidates = tx.release_candidates(TENANT, now, 50).await?;
             candidates.retain(|_| !paused);
-            let mut recipients = std::collections::BTreeSet::new();
+            let mut recipients = BTreeSet::new();
             candidates.retain(|candidate| recipients.insert(candidate.contact));
             let recipients: Vec<ContactId> = recipients.into_iter().collect();
             tx.lock_contacts(TENANT, &recipients).await?;
@@ -94,15 +96,30 @@ impl OutboxFixture {
     }
 
     pub(super) async fn sent(&self, message: MessageId, attempt: i64, state: &'static str) -> bool {
-        let Self { store, .. } = self;
+        let why = || state.to_owned();
         let result = match state {
-            "sent" => AttemptResult::Sent { provider_ref: "ref" },
-            "failed" => AttemptResult::Failed { why: "refused" },
-            _ => AttemptResult::Unknown { why: "no answer" },
+            "sent" => AttemptResult::Sent { provider_ref: "ref".to_owned() },
+            "failed" => AttemptResult::Failed { why: why() },
+            _ => AttemptResult::Unknown { why: why() },
         };
-        let attempt = SendAttempt { message, attempt };
-        let noted = tx!(store.write, |tx| tx.record_attempt(attempt, result).await?);
-        noted.await.expect("noted")
+        self.tried(message, attempt, result).await
+    }
+
+    /// Records the result of an attempt. Returns whether the message changed.
+    pub(super) async fn tried(
+        &self,
+        message: MessageId,
+        attempt: i64,
+        result: AttemptResult,
+    ) -> bool {
+        let tried = [TriedSend { attempt: SendAttempt { message, attempt }, result }];
+        !self.record(tried.into()).await.is_empty()
+    }
+
+    pub(super) async fn record(&self, tried: Vec<TriedSend>) -> BTreeSet<MessageId> {
+        let Self { store, .. } = self;
+        let recorded = tx!(store.write, [tried], |tx| tx.record_attempts(&tried).await?);
+        recorded.await.expect("recorded")
     }
 
     pub(super) async fn page(&self, query: MessageQuery) -> Vec<OutboundRow> {
@@ -254,36 +271,22 @@ async fn an_attempt_without_an_answer_is_looked_up_and_repeated() {
         assert_eq!(overdue(0).await, [], "{database}: it is not overdue yet");
         assert_eq!(overdue(1).await, [(id, 1)], "{database}");
         let later = START + minutes(5);
-        tx!(store.write, |tx| tx
-            .postpone_lookup(SendAttempt { message: id, attempt: 1 }, later)
-            .await?)
-        .await
-        .unwrap();
+        assert!(outbox.tried(id, 1, AttemptResult::AskAgain { at: later }).await, "{database}");
         assert_eq!((overdue(4).await, overdue(5).await), (vec![], vec![(id, 1)]), "{database}");
         let again = START + minutes(7);
-        tx!(store.write, |tx| tx
-            .requeue(SendAttempt { message: id, attempt: 1 }, again, "busy")
-            .await?)
-        .await
-        .unwrap();
+        let result = |why: &str| AttemptResult::Again { at: again, why: why.to_owned() };
+        assert!(outbox.tried(id, 1, result("busy")).await, "{database}");
         assert_eq!(overdue(9).await, [], "{database}");
         assert_eq!(outbox.release(START + minutes(6)).await, [], "{database}");
         assert_eq!(outbox.release(again).await, [(id, 2)], "{database}");
-        tx!(store.write, |tx| tx
-            .postpone_lookup(SendAttempt { message: id, attempt: 1 }, START + minutes(90))
-            .await?)
-        .await
-        .unwrap();
+        let late = AttemptResult::AskAgain { at: START + minutes(90) };
+        assert!(!outbox.tried(id, 1, late).await, "{database}");
         assert_eq!(
             overdue(8).await,
             [(id, 2)],
             "{database}: the first attempt is not looked up again"
         );
-        tx!(store.write, |tx| tx
-            .requeue(SendAttempt { message: id, attempt: 1 }, again, "late")
-            .await?)
-        .await
-        .unwrap();
+        assert!(!outbox.tried(id, 1, result("late")).await, "{database}");
         assert!(!outbox.sent(id, 1, "failed").await, "{database}: the first attempt is over");
         assert!(outbox.sent(id, 2, "sent").await, "{database}");
     }

@@ -2,7 +2,7 @@
 //! They never return a message to an earlier state.
 
 use abide_engine::base::MessageId;
-use abide_engine::store::{DeliveryState, MessageQuery, ReportedId, SendAttempt};
+use abide_engine::store::{AttemptResult, DeliveryState, MessageQuery, ReportedId};
 
 use super::outbox::OutboxFixture;
 use super::support::{START, TENANT, minutes, tx};
@@ -75,11 +75,8 @@ async fn a_report_proves_that_a_message_has_left() {
 
         let again = outbox.queue_one("late", 0).await;
         outbox.release(START).await;
-        let OutboxFixture { store, .. } = &outbox;
-        let lost = tx!(store.write, |tx| tx
-            .requeue(SendAttempt { message: again, attempt: 1 }, START, "not there")
-            .await?);
-        lost.await.expect("queued again");
+        let lost = AttemptResult::Again { at: START, why: "not there".to_owned() };
+        assert!(outbox.tried(again, 1, lost).await, "{database}: queued again");
         assert!(outbox.report(again, Sent).await, "{database}: it was sent after all");
         assert_eq!(outbox.release(START).await, [], "{database}: it is not sent twice");
 

@@ -106,7 +106,7 @@ const ROOMS: &[Room] = &[
     folder(
         "outbox",
         &[
-            "next_state",
+            "call_result",
             "verdict",
             "hold",
             "record",

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::super::core::Core;
 use super::super::current_part::as_part;
-use super::next_state::CallResult;
+use super::call_result::CallResult;
 use super::record;
 use crate::base::limits;
 use crate::store::Outgoing;

@@ -9,7 +9,7 @@
 //! that was released before it can leave any more. Slices of several tenants are sent concurrently, at
 //! most one slice per tenant at a time.
 
-mod next_state;
+mod call_result;
 mod verdict;
 
 mod calls;

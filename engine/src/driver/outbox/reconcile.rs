@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::super::core::{ANSWER_WITHIN, Core, Pumped, answer_within};
 use super::super::current_part::ANSWERS;
+use super::call_result::CallResult;
 use super::calls;
-use super::next_state::CallResult;
 use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{LookupAnswer, LookupRequest};
 use crate::store::Outgoing;

@@ -1,41 +1,52 @@
 //! Records the results of sending messages through the gateway and of looking them up there.
-//! Results that arrive together are recorded in one transaction. If that transaction fails,
-//! each result is recorded in a transaction of its own, so that one bad result does not affect the others.
+//! Results that arrive together are recorded with one statement. If that fails, each result is recorded
+//! in a transaction of its own, so that one bad result does not affect the others.
 //! If a result cannot be recorded, the provider is asked later whether it has the message.
 
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::next_state::{CallResult, NextState, decide};
+use super::call_result::{CallResult, decide};
 use crate::base::Problem;
 use crate::domain::FailedDelivery;
-use crate::store::{AttemptResult, Outgoing, Tx};
+use crate::store::{AttemptResult, Outgoing, TriedSend, Tx};
 use crate::transaction;
+
+/// A message, and the result of the attempt to send it.
+#[derive(Clone)]
+struct Tried {
+    outgoing: Outgoing,
+    result: AttemptResult,
+}
+
+impl Tried {
+    fn record(&self) -> TriedSend {
+        TriedSend { attempt: self.outgoing.attempt(), result: self.result.clone() }
+    }
+
+    /// Whether the message ends without being sent, as far as anybody knows. Its request changes too. The request must be
+    /// locked before the row of any message, so such a message needs a transaction of its own.
+    fn ends(&self) -> bool {
+        matches!(self.result, AttemptResult::Failed { .. } | AttemptResult::Unknown { .. })
+    }
+}
 
 /// Records the results of sending or looking up these messages.
 pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) {
     let now = core.now();
-    // When a message fails or ends as unknown, its request changes too. The request must be locked before
-    // the row of any message, so each such message needs a transaction of its own.
-    let ends = |(outgoing, came): &(Outgoing, CallResult)| {
-        matches!(decide(outgoing, came, now), NextState::Failed(_) | NextState::Unknown(_))
-    };
-    let in_doubt = |(outgoing, came): &(Outgoing, CallResult)| {
-        matches!(decide(outgoing, came, now), NextState::InDoubt(_))
-    };
-    let mut to_ask = came.iter().any(in_doubt);
-    let (ended, mut others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
-    // Every node locks the rows of messages in the sequence of their ids, so that two nodes that record
-    // results of the same messages do not deadlock.
-    others.sort_by_key(|(outgoing, _)| outgoing.id);
-    let others = Arc::new(others);
-    let mut alone = ended;
-    if !others.is_empty() && together(core, &others).await.is_err() {
-        alone.extend(others.iter().cloned());
+    let tried = came.into_iter().map(|(outgoing, came)| {
+        let result = decide(&outgoing, came, now);
+        Tried { outgoing, result }
+    });
+    let (mut alone, others): (Vec<_>, Vec<_>) = tried.partition(Tried::ends);
+    let in_doubt = |tried: &Tried| matches!(tried.result, AttemptResult::InDoubt { .. });
+    let mut to_ask = others.iter().any(in_doubt);
+    if together(core, &others).await.is_err() {
+        alone.extend(others);
     }
-    for one in alone {
-        let id = one.0.id;
-        if let Err(problem) = together(core, &Arc::new(vec![one])).await {
+    for tried in alone {
+        let id = tried.outgoing.id;
+        if let Err(problem) = by_itself(core, tried).await {
             let detail = problem.detail.as_deref().unwrap_or("");
             tracing::warn!(message = %id, code = %problem.code, detail, "the provider's answer is not recorded: {problem}");
             to_ask = true;
@@ -46,57 +57,29 @@ pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) 
     }
 }
 
-async fn together(
-    core: &Arc<Core>,
-    came: &Arc<Vec<(Outgoing, CallResult)>>,
-) -> Result<(), Problem> {
-    let task = transaction!([core = Arc::clone(core), came = Arc::clone(came)], |tx| {
-        for (outgoing, came) in came.iter() {
-            inside(&core, tx, outgoing, came).await?;
-        }
-        Ok(())
+async fn together(core: &Core, tried: &[Tried]) -> Result<(), Problem> {
+    if tried.is_empty() {
+        return Ok(());
+    }
+    let tried: Vec<TriedSend> = tried.iter().map(Tried::record).collect();
+    core.store.write(transaction!([tried], |tx| Ok(tx.record_attempts(&tried).await?))).await?;
+    Ok(())
+}
+
+async fn by_itself(core: &Arc<Core>, tried: Tried) -> Result<(), Problem> {
+    let task = transaction!([core = Arc::clone(core), tried], |tx| {
+        record_one(&core, tx, &tried).await
     });
     core.store.write(task).await
 }
 
-async fn inside(
-    core: &Core,
-    tx: &mut Tx,
-    outgoing: &Outgoing,
-    came: &CallResult,
-) -> Result<(), Problem> {
-    let this = outgoing.attempt();
-    match decide(outgoing, came, tx.now()) {
-        NextState::Sent(reference) => {
-            tx.record_attempt(this, AttemptResult::Sent { provider_ref: &reference }).await?;
-        }
-        NextState::InDoubt(reason) => {
-            tx.record_attempt(this, AttemptResult::InDoubt { why: &reason }).await?;
-        }
-        NextState::AskAgain(at) => tx.postpone_lookup(this, at).await?,
-        NextState::Again(at, why) => tx.requeue(this, at, &why).await?,
-        NextState::Failed(why) => {
-            end(core, tx, outgoing, AttemptResult::Failed { why: &why }).await?
-        }
-        NextState::Unknown(why) => {
-            end(core, tx, outgoing, AttemptResult::Unknown { why: &why }).await?
-        }
-    }
-    Ok(())
-}
-
-/// Ends a message that failed, or a message for which it stays unknown whether the provider has it.
-/// Ending the message also changes its request, so the request is locked first.
-async fn end(
-    core: &Core,
-    tx: &mut Tx,
-    outgoing: &Outgoing,
-    result: AttemptResult<'_>,
-) -> Result<(), Problem> {
-    if let Some(request) = outgoing.request {
+/// Records one result. Tells the domain if the message failed, or if it stays unknown whether the provider has it.
+async fn record_one(core: &Core, tx: &mut Tx, tried: &Tried) -> Result<(), Problem> {
+    let Tried { outgoing, result } = tried;
+    if let Some(request) = outgoing.request.filter(|_| tried.ends()) {
         tx.lock_request(&outgoing.tenant, request).await?;
     }
-    if !tx.record_attempt(outgoing.attempt(), result).await? {
+    if tx.record_attempts(&[tried.record()]).await?.is_empty() {
         return Ok(());
     }
     let (AttemptResult::Failed { why } | AttemptResult::Unknown { why }) = result else {
@@ -110,7 +93,7 @@ async fn end(
         kind: outgoing.kind.clone(),
         person: outgoing.person,
         request: outgoing.request,
-        error: why.to_owned(),
+        error: why.clone(),
     };
     match result {
         AttemptResult::Failed { .. } => core.domain.delivery_failed(tx, &cx, &delivery).await,

@@ -10,7 +10,7 @@ use super::super::core::{
     ANSWER_WITHIN, Core, ReleaseTime, START_WITHIN, TenantSettings, answer_within, budget_reached,
 };
 use super::super::current_part::OUTBOX;
-use super::next_state::CallResult;
+use super::call_result::CallResult;
 use super::verdict::{ReleaseCheck, SortedSlice, Verdict, budget, zone_of};
 use super::{calls, hold, rewording};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};

@@ -1,9 +1,12 @@
 //! Reads the messages to be sent through the gateway, and records the results of the attempts to send them.
 
+use std::collections::BTreeSet;
+
 use super::super::faults::CommitPart;
 use crate::base::{MessageId, PersonId, RequestId, RunId, Span, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
+use crate::store::param::{ColumnType, Param};
 use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
@@ -55,31 +58,86 @@ pub struct SendAttempt {
     pub attempt: i64,
 }
 
-/// The result of an attempt to send a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttemptResult<'a> {
+/// The result of an attempt to send a message, or of asking the provider about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AttemptResult {
     /// The provider has accepted the message.
     Sent {
         /// The provider's own id of the message.
-        provider_ref: &'a str,
+        provider_ref: String,
     },
     /// It is not known whether the provider has received the message.
     /// The engine asks the provider when the message's deadline has passed.
     InDoubt {
         /// The reason why it is not known whether the provider has received the message.
-        why: &'a str,
+        why: String,
+    },
+    /// It is still not known whether the provider has received the message.
+    AskAgain {
+        /// The instant of the database's clock at which the provider is asked again.
+        at: Timestamp,
+    },
+    /// The attempt certainly did not reach the provider. The message is queued again.
+    /// The deadlines of waits still count from the instant at which policy first permitted the message.
+    /// If `at` is later than that instant by [`OUTAGE`] or more, the deadlines count from `at` instead.
+    Again {
+        /// The instant at which the message is to be sent.
+        at: Timestamp,
+        /// The reason why the message was not sent.
+        why: String,
     },
     /// The message was not sent, and the engine does not try again.
     Failed {
         /// The reason why the message was not sent.
-        why: &'a str,
+        why: String,
     },
-    /// It will never be known whether the provider has received the message.
+    /// It will never be known whether the provider has received the message. The message is not sent again.
     Unknown {
         /// The reason why it will never be known whether the provider has received the message.
-        why: &'a str,
+        why: String,
     },
 }
+
+/// An attempt to send a message, and its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TriedSend {
+    /// The attempt.
+    pub attempt: SendAttempt,
+    /// The result of the attempt.
+    pub result: AttemptResult,
+}
+
+impl TriedSend {
+    /// Returns the row that records the result, with its values in the order of [`TRIED`].
+    fn row(&self) -> [Param; 7] {
+        let text = |text: &String| Param::from(text);
+        let (none, never) = (|| Param::Text(None), || Param::Int(None));
+        let (state, provider_ref, error, again_at, ask_at) = match &self.result {
+            AttemptResult::Sent { provider_ref } => {
+                ("sent", text(provider_ref), none(), never(), never())
+            }
+            AttemptResult::InDoubt { why } => ("sending", none(), text(why), never(), never()),
+            AttemptResult::AskAgain { at } => ("sending", none(), none(), never(), (*at).into()),
+            AttemptResult::Again { at, why } => {
+                ("queued", none(), text(why), (*at).into(), never())
+            }
+            AttemptResult::Failed { why } => ("failed", none(), text(why), never(), never()),
+            AttemptResult::Unknown { why } => ("unknown", none(), text(why), never(), never()),
+        };
+        let SendAttempt { message, attempt } = self.attempt;
+        [message.into(), attempt.into(), state.into(), provider_ref, error, again_at, ask_at]
+    }
+}
+
+const TRIED: &[(&str, ColumnType)] = &[
+    ("id", ColumnType::Id),
+    ("attempt", ColumnType::Int),
+    ("state", ColumnType::Text),
+    ("provider_ref", ColumnType::Text),
+    ("error", ColumnType::Text),
+    ("again_at", ColumnType::Int),
+    ("ask_at", ColumnType::Int),
+];
 
 /// Builds a query of outgoing messages with their phone numbers and bodies.
 /// The query selects the columns that [`outgoing`] reads.
@@ -127,72 +185,46 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Records the result of an attempt. If the message is no longer being sent in this attempt,
-    /// records nothing and returns `false`.
-    pub async fn record_attempt(
+    /// Records the results of attempts to send different messages, with one statement. Returns the messages that changed:
+    /// for a message that is no longer being sent in that attempt, nothing is recorded.
+    pub async fn record_attempts(
         &mut self,
-        attempt: SendAttempt,
-        result: AttemptResult<'_>,
-    ) -> Result<bool, StoreError> {
-        let SendAttempt { message, attempt } = attempt;
-        let (state, provider_ref, error) = match result {
-            AttemptResult::Sent { provider_ref } => ("sent", Some(provider_ref), None),
-            AttemptResult::InDoubt { why } => ("sending", None, Some(why)),
-            AttemptResult::Failed { why } => ("failed", None, Some(why)),
-            AttemptResult::Unknown { why } => ("unknown", None, Some(why)),
-        };
+        tried: &[TriedSend],
+    ) -> Result<BTreeSet<MessageId>, StoreError> {
+        // Every node locks the rows of messages in the sequence of their ids, so that two nodes that record
+        // results of the same messages do not deadlock.
+        let mut sorted: Vec<&TriedSend> = tried.iter().collect();
+        sorted.sort_unstable_by_key(|tried| tried.attempt.message);
+        let mut rows = Rows::new(TRIED);
+        sorted.iter().for_each(|tried| rows.push(tried.row()));
+        if rows.is_empty() {
+            return Ok(BTreeSet::new());
+        }
         self.record_part(CommitPart::Answer);
+        let is_due_again = |tried: &TriedSend| {
+            matches!(tried.result, AttemptResult::Again { .. } | AttemptResult::AskAgain { .. })
+        };
+        if tried.iter().any(is_due_again) {
+            self.note_outbox();
+        }
         let now = self.now();
         let changed = self
-            .execute(
-                "UPDATE outbox SET state = $3, provider_ref = $4, error = $5,
-                    sent_at = CASE WHEN $3 = 'sent' THEN $6 ELSE sent_at END
-                 WHERE id = $1 AND attempt = $2 AND state || '' = 'sending'",
-                &params![message, attempt, state, provider_ref, error, now],
+            .bulk(
+                "UPDATE outbox SET state = v.state, provider_ref = v.provider_ref,
+                    error = CASE WHEN v.ask_at IS NULL THEN v.error ELSE outbox.error END,
+                    sent_at = CASE WHEN v.state = 'sent' THEN $1 ELSE outbox.sent_at END,
+                    deadline = COALESCE(v.ask_at, outbox.deadline),
+                    not_before = COALESCE(v.again_at, outbox.not_before),
+                    permitted_at = CASE WHEN v.again_at IS NULL THEN outbox.permitted_at
+                        WHEN COALESCE(outbox.permitted_at, outbox.not_before) > v.again_at - $2
+                        THEN COALESCE(outbox.permitted_at, outbox.not_before) END
+                 FROM {rows} WHERE outbox.id = v.id AND outbox.attempt = v.attempt AND outbox.state || '' = 'sending'
+                 RETURNING outbox.id",
+                &params![now, OUTAGE.micros()],
+                &rows,
             )
             .await?;
-        Ok(changed > 0)
-    }
-
-    /// Queues a message again after an attempt that certainly did not reach the provider.
-    /// The message is to be sent at `at`.
-    /// The deadlines of waits still count from the instant at which policy first permitted the message.
-    /// If `at` is later than that instant by [`OUTAGE`] or more, the deadlines count from `at` instead.
-    pub async fn requeue(
-        &mut self,
-        attempt: SendAttempt,
-        at: Timestamp,
-        error: &str,
-    ) -> Result<(), StoreError> {
-        let SendAttempt { message, attempt } = attempt;
-        self.record_part(CommitPart::Answer);
-        self.note_outbox();
-        self.execute(
-            "UPDATE outbox SET state = 'queued', not_before = $3, error = $4,
-                permitted_at = CASE WHEN COALESCE(permitted_at, not_before) > $5
-                    THEN COALESCE(permitted_at, not_before) END
-             WHERE id = $1 AND attempt = $2 AND state || '' = 'sending'",
-            &params![message, attempt, at, error, at - OUTAGE],
-        )
-        .await
-        .map(drop)
-    }
-
-    /// Records that the result of an attempt is still unknown. The provider is asked again at `at`.
-    pub async fn postpone_lookup(
-        &mut self,
-        attempt: SendAttempt,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let SendAttempt { message, attempt } = attempt;
-        self.record_part(CommitPart::Answer);
-        self.note_outbox();
-        self.execute(
-            "UPDATE outbox SET deadline = $3 WHERE id = $1 AND attempt = $2 AND state || '' = 'sending'",
-            &params![message, attempt, at],
-        )
-        .await
-        .map(drop)
+        changed.iter().map(|row| row.id("id")).collect()
     }
 }
 

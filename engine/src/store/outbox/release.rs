@@ -72,12 +72,13 @@ impl Tx {
     ) -> Result<Vec<Candidate>, StoreError> {
         let rows = self
             .rows(
-                "SELECT o.id, o.contact, o.cause_kind, o.cause_id, o.not_after, o.person, o.attempt, o.partition_key,
-                    o.not_before, o.unasked, o.kind
-                 FROM outbox o WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before <= $2
-                    AND (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                        AND s.contact = o.contact AND {s.state} = 'sending' LIMIT 1) IS NULL
-                 ORDER BY o.bulk, o.not_before, o.id LIMIT $3",
+                concat!(
+                    "SELECT o.id, o.contact, o.cause_kind, o.cause_id, o.not_after, o.person, o.attempt,
+                        o.partition_key, o.not_before, o.unasked, o.kind
+                     FROM outbox o WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before <= $2 AND ",
+                    recipient_is_free!(),
+                    " ORDER BY o.bulk, o.not_before, o.id LIMIT $3"
+                ),
                 &params![tenant, now, limit],
             )
             .await?;
@@ -120,10 +121,12 @@ impl Tx {
     ) -> Result<BTreeSet<MessageId>, StoreError> {
         let rows = self
             .bulk(
-                "SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows}) AND o.state || '' = 'queued'
-                    AND (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                        AND s.contact = o.contact AND {s.state} = 'sending' LIMIT 1) IS NULL
-                 ORDER BY o.id {for_update} {skip_locked}",
+                concat!(
+                    "SELECT o.id FROM outbox o
+                     WHERE o.id IN (SELECT id FROM {rows}) AND o.state || '' = 'queued' AND ",
+                    recipient_is_free!(),
+                    " ORDER BY o.id {for_update} {skip_locked}"
+                ),
                 &[],
                 &Rows::ids(ids),
             )
@@ -203,7 +206,7 @@ impl Tx {
     ///
     /// An answer to a person who wrote is not sent by a call, so it does not delay a wait.
     /// A message that is sent again, because the process crashed or the provider did not accept the
-    /// message, delays a wait only after a long outage (see [`Tx::requeue`]).
+    /// message, delays a wait only after a long outage (see [`AttemptResult::Again`](super::AttemptResult::Again)).
     pub async fn last_permitted_send(
         &mut self,
         run: RunId,

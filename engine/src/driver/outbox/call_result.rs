@@ -1,10 +1,10 @@
-//! Decides the next state of a message after the message was sent or looked up through the gateway. Has no
+//! Decides what the result of a call to the gateway means for a message that was sent or looked up. Has no
 //! side effects.
 
 use crate::base::{Span, Timestamp};
 use crate::gateway::{LookupAnswer, SendAnswer};
 use crate::planted::PlantedFault;
-use crate::store::Outgoing;
+use crate::store::{AttemptResult, Outgoing};
 
 /// The pause after the first temporary failure to send a message, before the next attempt. The pause
 /// doubles with each attempt, up to `AGAIN_AFTER_MAX`.
@@ -33,27 +33,6 @@ pub(super) enum CallResult {
     LookedUp(LookupAnswer, Timestamp),
 }
 
-/// The next state of a message after it was sent or looked up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum NextState {
-    /// Sent: the provider has the message, and knows it by this reference.
-    Sent(String),
-    /// In doubt: for this reason, it is unknown whether the provider has the message.
-    /// The provider is asked later, after the attempt to send the message has timed out.
-    InDoubt(String),
-    /// Still in doubt: at this instant of the database's clock, the provider is asked again whether it has
-    /// the message.
-    AskAgain(Timestamp),
-    /// Unknown: for this reason, it will never be known whether the provider has the message.
-    /// The message is not sent again.
-    Unknown(String),
-    /// Queued again: the message is sent again at this instant, because the last attempt failed for this
-    /// reason.
-    Again(Timestamp, String),
-    /// Failed: the message is never sent, for this reason.
-    Failed(String),
-}
-
 /// Returns the pause after a failed attempt to send, or `None` if no further attempt is made.
 /// Attempts are counted from 1.
 fn pause_after(attempt: i64) -> Option<Span> {
@@ -62,49 +41,55 @@ fn pause_after(attempt: i64) -> Option<Span> {
     (attempt < ATTEMPTS_MAX).then_some(pause)
 }
 
-/// Decides the next state of a message. The parameter `came` is the result of sending the message or of
+/// Decides the result of an attempt to send a message. The parameter `came` is the result of sending the message or of
 /// looking it up.
-pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> NextState {
-    let again = |why: &str| match pause_after(outgoing.attempt) {
-        Some(pause) => NextState::Again(now + pause, why.to_owned()),
-        None => NextState::Failed(why.to_owned()),
+pub(super) fn decide(outgoing: &Outgoing, came: CallResult, now: Timestamp) -> AttemptResult {
+    let again = |why: String| match pause_after(outgoing.attempt) {
+        Some(pause) => AttemptResult::Again { at: now + pause, why },
+        None => AttemptResult::Failed { why },
     };
     match came {
-        CallResult::NotBegun => {
-            NextState::Again(now, "the call to the provider did not begin in time".to_owned())
-        }
+        CallResult::NotBegun => AttemptResult::Again {
+            at: now,
+            why: "the call to the provider did not begin in time".to_owned(),
+        },
         CallResult::Answer(SendAnswer::Accepted { reference }) => {
-            NextState::Sent(reference.clone())
+            AttemptResult::Sent { provider_ref: reference }
         }
-        CallResult::Answer(SendAnswer::Unknown { reason }) => NextState::InDoubt(reason.clone()),
+        CallResult::Answer(SendAnswer::Unknown { reason }) => {
+            AttemptResult::InDoubt { why: reason }
+        }
         CallResult::Answer(SendAnswer::NotSent { reason }) => again(reason),
         CallResult::Answer(SendAnswer::Refused { code, later: true }) => again(code),
         CallResult::Answer(SendAnswer::Refused { code, later: false }) => {
-            NextState::Failed(code.clone())
+            AttemptResult::Failed { why: code }
         }
         CallResult::LookedUp(LookupAnswer::Received { .. }, _)
             if PlantedFault::LookupIgnored.is_active() =>
         {
-            again("ignored")
+            again("ignored".to_owned())
         }
         CallResult::LookedUp(LookupAnswer::Received { reference }, _) => {
-            NextState::Sent(reference.clone())
+            AttemptResult::Sent { provider_ref: reference }
         }
         // The provider is asked only after the attempt to send the message has timed out. So enough time
         // has passed since the attempt, and no further pause is needed.
-        CallResult::LookedUp(LookupAnswer::NotReceived, _) => match pause_after(outgoing.attempt) {
-            Some(_) => NextState::Again(now, "the provider does not have it".to_owned()),
-            None => NextState::Failed("the provider does not have it".to_owned()),
-        },
+        CallResult::LookedUp(LookupAnswer::NotReceived, _) => {
+            let why = "the provider does not have it".to_owned();
+            match pause_after(outgoing.attempt) {
+                Some(_) => AttemptResult::Again { at: now, why },
+                None => AttemptResult::Failed { why },
+            }
+        }
         CallResult::LookedUp(LookupAnswer::CannotTellYet { reason }, asked_at) => {
-            let begun = outgoing.start_by.unwrap_or(*asked_at);
-            match *asked_at < begun + ASKED_FOR {
-                true => NextState::AskAgain(*asked_at + ASK_AGAIN_AFTER),
-                false => NextState::Unknown(reason.clone()),
+            let begun = outgoing.start_by.unwrap_or(asked_at);
+            match asked_at < begun + ASKED_FOR {
+                true => AttemptResult::AskAgain { at: asked_at + ASK_AGAIN_AFTER },
+                false => AttemptResult::Unknown { why: reason },
             }
         }
         CallResult::LookedUp(LookupAnswer::CanNeverTell { reason }, _) => {
-            NextState::Unknown(reason.clone())
+            AttemptResult::Unknown { why: reason }
         }
     }
 }
@@ -139,15 +124,18 @@ mod tests {
             start_by: Some(hour(100)),
         };
         let after = |found: LookupAnswer, at| {
-            decide(&outgoing, &CallResult::LookedUp(found, hour(at)), hour(500))
+            decide(&outgoing, CallResult::LookedUp(found, hour(at)), hour(500))
         };
         let not_now = || LookupAnswer::CannotTellYet { reason: "busy".to_owned() };
-        assert_eq!(after(not_now(), 101), NextState::AskAgain(hour(101) + ASK_AGAIN_AFTER));
-        assert_eq!(after(not_now(), 124), NextState::Unknown("busy".to_owned()));
+        assert_eq!(
+            after(not_now(), 101),
+            AttemptResult::AskAgain { at: hour(101) + ASK_AGAIN_AFTER }
+        );
+        assert_eq!(after(not_now(), 124), AttemptResult::Unknown { why: "busy".to_owned() });
         let never = LookupAnswer::CanNeverTell { reason: "gone".to_owned() };
-        assert_eq!(after(never, 101), NextState::Unknown("gone".to_owned()));
+        assert_eq!(after(never, 101), AttemptResult::Unknown { why: "gone".to_owned() });
         assert!(
-            matches!(after(LookupAnswer::NotReceived, 101), NextState::Again(at, _) if at == hour(500))
+            matches!(after(LookupAnswer::NotReceived, 101), AttemptResult::Again { at, .. } if at == hour(500))
         );
     }
 }
