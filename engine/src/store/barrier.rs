@@ -7,6 +7,7 @@
 //! transaction that would let a deadline pass, after that transaction has taken its locks.
 
 use super::error::StoreError;
+use super::inbound::tenants_with_inbound;
 use super::refs::RunRef;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -93,8 +94,12 @@ impl Tx {
         }
         let rows = self
             .rows(
-                "SELECT tenant, MIN(received_at) AS earliest FROM inbound WHERE applied_at IS NULL
-                 GROUP BY tenant ORDER BY tenant",
+                concat!(
+                    tenants_with_inbound!(),
+                    "SELECT tenant, (SELECT i.received_at FROM inbound i WHERE i.tenant = t.tenant
+                        AND i.applied_at IS NULL ORDER BY i.received_at, i.provider_id LIMIT 1) AS earliest
+                     FROM t WHERE tenant IS NOT NULL ORDER BY tenant"
+                ),
                 &[],
             )
             .await?;

@@ -14,6 +14,19 @@ use crate::base::{CorrelationId, MessageId, RunId, Timestamp};
 use crate::params;
 use crate::policy::CarrierWord;
 
+/// The beginning of a query of the table `t`, whose rows are the tenants that have messages which are not applied yet, and one
+/// row without a tenant. Each tenant is one lookup, however many messages wait.
+macro_rules! tenants_with_inbound {
+    () => {
+        "WITH RECURSIVE t(tenant) AS (
+            SELECT MIN(tenant) FROM inbound WHERE applied_at IS NULL
+            UNION ALL
+            SELECT (SELECT MIN(i.tenant) FROM inbound i WHERE i.applied_at IS NULL AND i.tenant > t.tenant)
+            FROM t WHERE t.tenant IS NOT NULL) "
+    };
+}
+pub(super) use tenants_with_inbound;
+
 /// A stored inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboundRow {
@@ -190,12 +203,10 @@ impl Tx {
     pub async fn tenants_with_inbound(&mut self) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
-                "WITH RECURSIVE t(tenant) AS (
-                    SELECT MIN(tenant) FROM inbound WHERE applied_at IS NULL
-                    UNION ALL
-                    SELECT (SELECT MIN(i.tenant) FROM inbound i WHERE i.applied_at IS NULL AND i.tenant > t.tenant)
-                    FROM t WHERE t.tenant IS NOT NULL)
-                 SELECT tenant FROM t WHERE tenant IS NOT NULL ORDER BY tenant",
+                concat!(
+                    tenants_with_inbound!(),
+                    "SELECT tenant FROM t WHERE tenant IS NOT NULL ORDER BY tenant"
+                ),
                 &[],
             )
             .await?;

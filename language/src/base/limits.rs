@@ -105,10 +105,13 @@ pub const WRITER_QUEUE_MAX: usize = 4_096;
 pub const SWEEP_ROWS_MAX: usize = 1_000;
 /// Maximum due runs that one claim takes.
 pub const CLAIM_RUNS_MAX: usize = 128;
-/// Maximum inbound messages of a tenant that are read and applied together.
+/// Maximum inbound messages of a tenant that are read and applied together on an embedded database.
 /// All of them are interpreted when they are read, but applying one message may change the meaning
 /// of a later one. In a larger batch, more messages would have to be interpreted a second time.
 pub const APPLY_MESSAGES_MAX: usize = 200;
+/// Like [`APPLY_MESSAGES_MAX`], on a database server. Each statement is a round trip there, and the messages for one request
+/// share their statements. So when many requests are answered at once, a larger batch is applied faster.
+pub const APPLY_MESSAGES_OF_SERVER_MAX: usize = 1_000;
 /// Maximum tenants whose inbound messages are applied concurrently.
 pub const APPLY_TENANTS_MAX: usize = 8;
 /// Maximum tries, one second apart, to apply an inbound message that fails for a temporary reason.

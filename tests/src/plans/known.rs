@@ -63,7 +63,6 @@ const LOOKS: &[&str] = &[
 /// person, run or node, or what a limit allows. The servers cannot know that, because nothing else is in the tables of this test.
 const FEW: &[&str] = &[
     "DELETE FROM http_key WHERE (tenant, key) IN",
-    "SELECT tenant, MIN(received_at) AS earliest FROM inbound",
     "FROM archive WHERE $1 IS NULL OR id > $1",
     "FROM archive WHERE tenant = $1 AND ($2 IS NULL OR id < $2)",
     "FROM chain_base WHERE $1 IS NULL OR stream > $1",

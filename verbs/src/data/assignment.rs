@@ -376,18 +376,20 @@ pub async fn uninvite(
     state: AssignmentState,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("person", ColumnType::Id), ("role", ColumnType::Text)]);
+    let mut by_role: BTreeMap<&str, Vec<PersonId>> = BTreeMap::new();
     for (person, role) in people {
-        rows.push([(*person).into(), Param::from(*role)]);
+        by_role.entry(role).or_default().push(*person);
     }
-    tx.bulk(
-        "UPDATE assignment SET state = $2, updated_at = $3
-         WHERE request = $1 AND (person, role) IN (SELECT person, role FROM {rows}) AND state = 'invited'",
-        &params![request, state.as_str(), now],
-        &rows,
-    )
-    .await
-    .map(drop)
+    for (role, people) in by_role {
+        tx.bulk(
+            "UPDATE assignment SET state = $3, updated_at = $4
+             WHERE request = $1 AND role = $2 AND person IN (SELECT id FROM {rows}) AND state = 'invited'",
+            &params![request, role, state.as_str(), now],
+            &Rows::ids(&people),
+        )
+        .await?;
+    }
+    Ok(())
 }
 
 /// An assignment for a future service, with the person's newest offer for the role.
@@ -421,12 +423,12 @@ pub async fn future_assignments(
 ) -> Result<Vec<OpenAssignment>, StoreError> {
     let rows = tx
         .bulk(
+            // `role || ''` keeps a server from the index of all offers of a role.
             "SELECT a.request, a.person, a.role, a.state, a.seat, a.version, a.ord, a.accepted_at,
                 q.service_time, q.status, o.id AS offer, o.state AS offer_state
              FROM assignment a JOIN request q ON q.id = a.request
-             LEFT JOIN offer o ON o.request = a.request AND o.person = a.person AND o.role = a.role
-                AND o.ordinal = (SELECT MAX(n.ordinal) FROM offer n WHERE n.request = a.request
-                    AND n.person = a.person AND n.role = a.role)
+             LEFT JOIN offer o ON o.id = (SELECT n.id FROM offer n WHERE n.request = a.request
+                AND n.person = a.person AND n.role || '' = a.role ORDER BY n.ordinal DESC LIMIT 1)
              WHERE a.person IN (SELECT id FROM {rows}) AND q.service_time > $1 ORDER BY a.request, a.person, a.role",
             &params![now],
             &Rows::ids(people),

@@ -9,8 +9,9 @@ use tokio::sync::Notify;
 use crate::store::InboundRow;
 
 /// Maximum number of messages that callers wait for at a time. When more people write at once, the callers beyond get their
-/// answers as soon as their messages are stored, so that no gateway is kept waiting by the messages of others.
-const CALLERS_MAX: usize = 64;
+/// answers as soon as their messages are stored, so that no gateway is kept waiting by the messages of others. A gateway
+/// has a limited number of connections; if most of them waited, it could not deliver.
+const CALLERS_MAX: usize = 16;
 
 /// A message that somebody waits for: its tenant, and the id that its gateway gave it.
 type MessageKey = (String, String);

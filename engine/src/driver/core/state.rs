@@ -105,6 +105,8 @@ pub struct Core {
     /// such a process, only one part works at a time.
     pub(in crate::driver) pumping: tokio::sync::Mutex<()>,
     pub(crate) awaited: AwaitedMessages,
+    /// Each caller whose message is being stored keeps a clone.
+    receiving: Arc<()>,
     pub(crate) run_ends: RunEndListeners,
     pub(in crate::driver) stopping: AtomicBool,
     fired: AtomicU64,
@@ -185,6 +187,7 @@ impl Core {
             settling: tokio::sync::Mutex::default(),
             pumping: tokio::sync::Mutex::default(),
             awaited: AwaitedMessages::default(),
+            receiving: Arc::default(),
             run_ends: RunEndListeners::default(),
             stopping: AtomicBool::new(false),
             fired: AtomicU64::new(0),
@@ -310,6 +313,16 @@ impl Core {
             Problem::bug(format!("the bundle of `{}` has no `{method}`", parent.graph.method))
         })?;
         self.bundles.load(tx, *digest).await
+    }
+
+    /// Counts a message as being stored until the returned value is dropped.
+    pub(crate) fn receiving(&self) -> Arc<()> {
+        Arc::clone(&self.receiving)
+    }
+
+    /// Whether messages are being stored now.
+    pub(in crate::driver) fn is_receiving(&self) -> bool {
+        Arc::strong_count(&self.receiving) > 1
     }
 
     /// Returns the interval at which a process polls PostgreSQL for due work.

@@ -10,8 +10,8 @@ use super::apply::{ApplyOutcome, apply_locked};
 use super::order::{ApplyUnit, MessageChain, ReadMessage};
 use super::reading::Interpretation;
 use super::{order, reading, set_aside, together};
-use crate::base::{Problem, limits};
-use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure};
+use crate::base::{Problem, Span, Timestamp, limits};
+use crate::store::{Dialect, InboundRow, is_conflict, is_fatal, is_infrastructure};
 use crate::transaction;
 
 /// Maximum number of times that a message is interpreted, if the asks of its sender keep changing.
@@ -20,6 +20,10 @@ const READINGS_MAX: u32 = 3;
 /// Number of pieces of work that are queued at a time. On PostgreSQL, those that apply messages to one request share a
 /// transaction, which keeps the request locked until the last of them is done.
 const ABREAST: usize = 32;
+
+/// The longest time for which applying gives way to storing. People do not notice that their answers are applied this much
+/// later.
+const REST_MAX: Span = Span::from_micros(250_000);
 
 /// How many times the rest of a unit is tried together, after a message that had to be applied by itself. Each time, what
 /// all its senders can answer is read.
@@ -30,8 +34,7 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     let core = &core;
     let mut pumped = Pumped::default();
     loop {
-        let mut waits = false;
-        let mut done = 0;
+        let (began, mut waits, mut done) = (core.now(), false, 0);
         let rounds = tenants(core).await?.into_iter().map(|tenant| round(core, tenant));
         let mut rounds = stream::iter(rounds).buffer_unordered(limits::APPLY_TENANTS_MAX);
         while let Some(round) = rounds.next().await {
@@ -44,6 +47,17 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
         if done == 0 || core.is_stopping() {
             return Ok(pumped);
         }
+        give_way(core, began).await;
+    }
+}
+
+/// On an embedded database, one writer stores messages and applies them. While gateways deliver messages, this part of the
+/// driver therefore rests for as long as it has worked since the instant `began`, so that the gateways get half of the
+/// writer's time.
+async fn give_way(core: &Core, began: Timestamp) {
+    if core.store.dialect() == Dialect::Sqlite && core.is_receiving() {
+        let now = core.now();
+        core.until(Some(now + (now - began).min(REST_MAX))).await;
     }
 }
 
@@ -78,7 +92,11 @@ impl Round {
 /// Applies the oldest messages of a tenant. Groups the messages that may affect each other into chains.
 /// The messages of one chain are applied one after another; the chains are processed concurrently.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
-    let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
+    let limit = match core.store.dialect() {
+        Dialect::Sqlite => limits::APPLY_MESSAGES_MAX,
+        Dialect::Postgres => limits::APPLY_MESSAGES_OF_SERVER_MAX,
+    };
+    let limit = i64::try_from(limit).unwrap_or(1);
     let read_one = transaction!([tenant], |tx| Ok(tx.unapplied(&tenant, limit).await?));
     let messages = core.store.read_one(read_one).await?;
     let holds_up = messages.len() > 1;
