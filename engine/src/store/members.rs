@@ -14,30 +14,34 @@ use super::run::{DrivenBy, Inserted, NewRun};
 use super::signal_batch::{NewSignal, SignalStored};
 use crate::base::RunId;
 
-/// A commit for lane A, and the channel through which its caller gets the result.
-pub(super) struct CommitJob {
-    pub(super) commit: Commit,
-    pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
+/// Work for lane A, and the channel through which its caller gets the result.
+pub(super) struct QueuedWork<W, R> {
+    pub(super) work: W,
+    reply: oneshot::Sender<Result<R, StoreError>>,
 }
 
-/// A run to start in lane A, and the channel through which the caller gets the result.
-pub(super) struct StartJob {
+impl<W, R> QueuedWork<W, R> {
+    /// Boxes the work, because jobs of all kinds share a queue.
+    pub(super) fn boxed(work: W, reply: oneshot::Sender<Result<R, StoreError>>) -> Box<Self> {
+        Box::new(Self { work, reply })
+    }
+
+    fn answer(self, result: Result<R, StoreError>) {
+        // The caller may have gone.
+        let _ = self.reply.send(result);
+    }
+}
+
+/// A run to start.
+pub(super) struct NewStart {
     pub(super) new: NewRun,
     pub(super) driven_by: DrivenBy,
-    pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
 }
 
-/// A signal to store in lane A, and the channel through which the caller gets the result.
-pub(super) struct SignalJob {
-    pub(super) signal: NewSignal,
-    pub(super) reply: oneshot::Sender<Result<SignalStored, StoreError>>,
-}
-
-/// A message to store in lane A, and the channel through which the caller gets the result.
-pub(super) struct ReceiveJob {
-    pub(super) new: NewReceived,
-    pub(super) reply: oneshot::Sender<Result<ReceivedStored, StoreError>>,
-}
+pub(super) type StartJob = QueuedWork<NewStart, Inserted>;
+pub(super) type CommitJob = QueuedWork<Commit, Committed>;
+pub(super) type SignalJob = QueuedWork<NewSignal, SignalStored>;
+pub(super) type ReceiveJob = QueuedWork<NewReceived, ReceivedStored>;
 
 /// A job for the writer.
 pub(super) enum Job {
@@ -126,7 +130,7 @@ impl Members {
         }
         let mut runs = BTreeSet::new();
         let (first, again) =
-            self.commits.drain(..).partition(|job: &CommitJob| runs.insert(job.commit.run));
+            self.commits.drain(..).partition(|job: &CommitJob| runs.insert(job.work.run));
         let (read_first, read_again) =
             self.reads.drain(..).partition(|job: &ReadStepJob| runs.insert(job.run));
         let later = Self { commits: again, reads: read_again, ..Self::default() };
@@ -142,61 +146,55 @@ impl Members {
         self.len() == 0
     }
 
+    /// Splits the batch into batches of one member each.
     pub(super) fn singles(self) -> impl Iterator<Item = Self> {
-        let starts =
-            self.starts.into_iter().map(|job| Self { starts: vec![job], ..Self::default() });
-        let commits =
-            self.commits.into_iter().map(|job| Self { commits: vec![job], ..Self::default() });
-        let reads = self.reads.into_iter().map(|job| Self { reads: vec![job], ..Self::default() });
-        let signals =
-            self.signals.into_iter().map(|job| Self { signals: vec![job], ..Self::default() });
-        let received =
-            self.received.into_iter().map(|job| Self { received: vec![job], ..Self::default() });
-        let work =
-            self.work.into_iter().map(|member| Self { work: vec![member], ..Self::default() });
+        let starts = each(self.starts, |starts| Self { starts, ..Self::default() });
+        let commits = each(self.commits, |commits| Self { commits, ..Self::default() });
+        let reads = each(self.reads, |reads| Self { reads, ..Self::default() });
+        let signals = each(self.signals, |signals| Self { signals, ..Self::default() });
+        let received = each(self.received, |received| Self { received, ..Self::default() });
+        let work = each(self.work, |work| Self { work, ..Self::default() });
         starts.chain(commits).chain(reads).chain(signals).chain(received).chain(work)
     }
 
+    /// Gives each caller the result of its member.
     pub(super) fn answer(self, written: Written) {
         for job in self.starts {
-            let inserted = written.starts.get(&job.new.id).copied();
-            let _ = job.reply.send(Ok(inserted.unwrap_or(Inserted::LeftOut)));
+            let inserted = written.starts.get(&job.work.new.id).copied();
+            job.answer(Ok(inserted.unwrap_or(Inserted::LeftOut)));
         }
-        for (job, outcome) in self.commits.into_iter().zip(written.commits) {
-            let _ = job.reply.send(Ok(outcome));
-        }
+        answer_all(self.commits, written.commits);
         for (job, (result, committed)) in self.reads.into_iter().zip(written.reads) {
             job.settle(result, committed);
         }
-        for (job, stored) in self.signals.into_iter().zip(written.signals) {
-            let _ = job.reply.send(Ok(stored));
-        }
-        for (job, stored) in self.received.into_iter().zip(written.received) {
-            let _ = job.reply.send(Ok(stored));
-        }
+        answer_all(self.signals, written.signals);
+        answer_all(self.received, written.received);
         for (member, result) in self.work.into_iter().zip(written.work) {
             member.settle(result);
         }
     }
 
+    /// Tells each caller that nothing was committed, and why.
     pub(super) fn refuse(self, error: &StoreError) {
-        for job in self.starts {
-            let _ = job.reply.send(Err(error.clone()));
-        }
-        for job in self.commits {
-            let _ = job.reply.send(Err(error.clone()));
-        }
-        for job in self.reads {
-            job.refuse(error);
-        }
-        for job in self.signals {
-            let _ = job.reply.send(Err(error.clone()));
-        }
-        for job in self.received {
-            let _ = job.reply.send(Err(error.clone()));
-        }
-        for member in self.work {
-            member.settle(Err(error.clone()));
-        }
+        refuse_all(self.starts, error);
+        refuse_all(self.commits, error);
+        self.reads.into_iter().for_each(|job| job.refuse(error));
+        refuse_all(self.signals, error);
+        refuse_all(self.received, error);
+        self.work.into_iter().for_each(|member| member.settle(Err(error.clone())));
     }
+}
+
+fn each<T>(members: Vec<T>, batch: impl Fn(Vec<T>) -> Members) -> impl Iterator<Item = Members> {
+    members.into_iter().map(move |member| batch(vec![member]))
+}
+
+fn answer_all<W, R>(jobs: Vec<QueuedWork<W, R>>, results: Vec<R>) {
+    for (job, result) in jobs.into_iter().zip(results) {
+        job.answer(Ok(result));
+    }
+}
+
+fn refuse_all<W, R>(jobs: Vec<QueuedWork<W, R>>, error: &StoreError) {
+    jobs.into_iter().for_each(|job| job.answer(Err(error.clone())));
 }

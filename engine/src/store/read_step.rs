@@ -17,11 +17,10 @@ use uuid::Uuid;
 use super::commit::{Commit, Committed};
 use super::erased::{ErasedWork, erase};
 use super::error::StoreError;
-use super::faults::WorkKind;
 use super::member::run_guarded;
 use super::members::Job;
 use super::rows::Rows;
-use super::store::{Store, WhenFull};
+use super::store::{Store, WhenFull, WriteLane};
 use super::tally::Tally;
 use super::tx::Tx;
 use crate::base::{Problem, RunId, Timestamp};
@@ -123,7 +122,8 @@ impl Store {
                 Ok(value)
             })
         }));
-        match self.send_read_step(run, work, commit).await? {
+        let job = |reply| Job::Read(Box::new(ReadStepJob { run, work, commit, reply }));
+        match self.result_of::<_, Problem>(WriteLane::OfRun(run), WhenFull::Wait, job).await? {
             ReadStep::Writes => Ok(ReadStep::Writes),
             ReadStep::Unconfirmed(why) => Ok(ReadStep::Unconfirmed(why)),
             ReadStep::Taken((), committed) => match slot.take()? {
@@ -131,20 +131,6 @@ impl Store {
                 None => Ok(ReadStep::Writes),
             },
         }
-    }
-
-    async fn send_read_step(
-        &self,
-        run: RunId,
-        work: ErasedWork,
-        commit: Arc<Mutex<Option<Commit>>>,
-    ) -> Result<ReadStep<()>, Problem> {
-        let (reply, answer) = oneshot::channel();
-        let permit = self.committer.permit(WorkKind::Write).await;
-        let job = Job::Read(Box::new(ReadStepJob { run, work, commit, reply }));
-        self.send(self.lane(run), job, WhenFull::Wait).await?;
-        let _permit = self.permit_after_queueing(permit);
-        answer.await.map_err(|_| self.has_stopped())?
     }
 }
 

@@ -10,7 +10,7 @@ use super::commit::{Commit, Committed};
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::faults::{WorkKind, WorkPermit};
-use super::members::{CommitJob, Job, ReceiveJob, SignalJob, StartJob};
+use super::members::{Job, NewStart, QueuedWork};
 use super::message_writers::MessageWriters;
 use super::migrate::SchemaStatus;
 use super::postgres::{self, ListenerId};
@@ -22,6 +22,15 @@ use super::tx::Source;
 use super::writer::Committer;
 use crate::base::{Problem, RunId, TypedId as _};
 use crate::transaction;
+
+/// The work of lane A that one writer does on a database server.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum WriteLane {
+    /// All that concerns this run.
+    OfRun(RunId),
+    /// The messages that gateways deliver.
+    OfReceived,
+}
 
 #[derive(Clone)]
 pub(super) enum Pools {
@@ -102,12 +111,9 @@ impl Store {
     /// After [`StoreError::UnknownCommit`] the caller must discard its copy of the
     /// run and load the run again. The caller must never send the same commit again.
     pub async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let lane = self.lane(commit.run);
-        let permit = self.committer.permit(WorkKind::Write).await;
-        self.send(lane, Job::Commit(Box::new(CommitJob { commit, reply })), WhenFull::Wait).await?;
-        let _permit = self.permit_after_queueing(permit);
-        answer.await.map_err(|_| self.has_stopped())?
+        let lane = WriteLane::OfRun(commit.run);
+        let job = |reply| Job::Commit(QueuedWork::boxed(commit, reply));
+        self.result_of(lane, WhenFull::Wait, job).await
     }
 
     /// Stores a signal from outside and wakes its run, in a batch with other jobs.
@@ -115,13 +121,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::Overloaded`] if the queue of jobs is full, and the error of the database otherwise.
     pub async fn signal(&self, signal: NewSignal) -> Result<SignalStored, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let lane = self.lane(signal.run);
-        let permit = self.committer.permit(WorkKind::Write).await;
-        let job = Job::Signal(Box::new(SignalJob { signal, reply }));
-        self.send(lane, job, WhenFull::Refuse).await?;
-        let _permit = self.permit_after_queueing(permit);
-        answer.await.map_err(|_| self.has_stopped())?
+        let lane = WriteLane::OfRun(signal.run);
+        let job = |reply| Job::Signal(QueuedWork::boxed(signal, reply));
+        self.result_of(lane, WhenFull::Refuse, job).await
     }
 
     /// Stores a message that a gateway delivers, in a batch with other jobs.
@@ -129,16 +131,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Overloaded`] if the queue of jobs is full, and the error of the database otherwise.
     pub async fn receive(&self, new: NewReceived) -> Result<ReceivedStored, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let permit = self.committer.permit(WorkKind::Write).await;
-        let lane = match &self.pools {
-            Pools::Sqlite { jobs, .. } => jobs,
-            Pools::Postgres { messages, .. } => messages.receiver().await?,
-        };
-        let job = Job::Receive(Box::new(ReceiveJob { new, reply }));
-        self.send(lane, job, WhenFull::Refuse).await?;
-        let _permit = self.permit_after_queueing(permit);
-        answer.await.map_err(|_| self.has_stopped())?
+        let job = |reply| Job::Receive(QueuedWork::boxed(new, reply));
+        self.result_of(WriteLane::OfReceived, WhenFull::Refuse, job).await
     }
 
     /// Starts a run that works on no request. The run is inserted in lane A, in a batch with other
@@ -147,11 +141,25 @@ impl Store {
     /// After [`StoreError::Overloaded`] the run does not exist.
     /// After [`StoreError::UnknownCommit`] the run may or may not exist.
     pub async fn start(&self, new: NewRun, driven_by: DrivenBy) -> Result<Inserted, StoreError> {
+        let lane = WriteLane::OfRun(new.id);
+        let job = |reply| Job::Start(QueuedWork::boxed(NewStart { new, driven_by }, reply));
+        self.result_of(lane, WhenFull::Refuse, job).await
+    }
+
+    /// Queues a job, and waits for its result. The caller gets its permit before the queue is looked up, because the first
+    /// job of a queue opens its connection. The function `job` gets the channel for the result.
+    ///
+    /// # Errors
+    /// [`StoreError::Overloaded`] if the queue is full and the job may not wait; otherwise the error of the job.
+    pub(super) async fn result_of<T, E: From<StoreError>>(
+        &self,
+        lane: WriteLane,
+        when_full: WhenFull,
+        job: impl FnOnce(oneshot::Sender<Result<T, E>>) -> Job,
+    ) -> Result<T, E> {
         let (reply, answer) = oneshot::channel();
-        let lane = self.lane(new.id);
-        let job = Job::Start(Box::new(StartJob { new, driven_by, reply }));
         let permit = self.committer.permit(WorkKind::Write).await;
-        self.send(lane, job, WhenFull::Refuse).await?;
+        self.send(self.queue(lane).await?, job(reply), when_full).await?;
         let _permit = self.permit_after_queueing(permit);
         answer.await.map_err(|_| self.has_stopped())?
     }
@@ -163,13 +171,14 @@ impl Store {
         permit.filter(|_| self.dialect() == Dialect::Postgres)
     }
 
-    /// Returns the queue of the writer that does all lane A work of a run.
-    pub(super) fn lane(&self, run: RunId) -> &mpsc::Sender<Job> {
-        match &self.pools {
-            Pools::Sqlite { jobs, .. } => jobs,
-            Pools::Postgres { committers, .. } => {
-                &committers[usize::from(run.uuid().as_bytes()[15]) % committers.len()]
+    /// Returns the queue of the writer that does this work.
+    async fn queue(&self, lane: WriteLane) -> Result<&mpsc::Sender<Job>, StoreError> {
+        match (&self.pools, lane) {
+            (Pools::Sqlite { jobs, .. }, _) => Ok(jobs),
+            (Pools::Postgres { committers, .. }, WriteLane::OfRun(run)) => {
+                Ok(&committers[usize::from(run.uuid().as_bytes()[15]) % committers.len()])
             }
+            (Pools::Postgres { messages, .. }, WriteLane::OfReceived) => messages.receiver().await,
         }
     }
 

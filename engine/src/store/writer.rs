@@ -345,7 +345,7 @@ impl Writer {
             ReadResult::Commit(commit) => Some(&**commit),
             _ => None,
         });
-        let all: Vec<&Commit> = jobs.iter().map(|job| &job.commit).chain(of_reads).collect();
+        let all: Vec<&Commit> = jobs.iter().map(|job| &job.work).chain(of_reads).collect();
         let mut commits = if all.is_empty() { Vec::new() } else { self.tx.apply(&all).await? };
         let mut later = commits.split_off(jobs.len()).into_iter();
         let mut committed = |result: &ReadResult| match result {
@@ -369,9 +369,9 @@ impl Writer {
         if starts.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let mut runs: Vec<&NewRun> = starts.iter().map(|job| &job.new).collect();
+        let mut runs: Vec<&NewRun> = starts.iter().map(|job| &job.work.new).collect();
         runs.sort_unstable_by_key(|new| (&new.tenant, &new.start_key, new.id));
-        if starts.iter().any(|job| job.driven_by == DrivenBy::AnyClaimer) {
+        if starts.iter().any(|job| job.work.driven_by == DrivenBy::AnyClaimer) {
             self.tx.note_due();
         }
         let inserted = self.tx.insert_quietly(&runs).await?;
@@ -386,7 +386,7 @@ impl Writer {
         if signals.is_empty() {
             return Ok(Vec::new());
         }
-        let new: Vec<&NewSignal> = signals.iter().map(|job| &job.signal).collect();
+        let new: Vec<&NewSignal> = signals.iter().map(|job| &job.work).collect();
         let stored = self.tx.store_signals(&new).await?;
         self.tx.finish_member().await?;
         self.tx.next_member();
@@ -397,7 +397,7 @@ impl Writer {
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
-        let new: Vec<&NewReceived> = jobs.iter().map(|job| &job.new).collect();
+        let new: Vec<&NewReceived> = jobs.iter().map(|job| &job.work).collect();
         let stored = self.tx.receive(&new).await?;
         self.tx.next_member();
         Ok(stored)
