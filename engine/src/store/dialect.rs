@@ -71,8 +71,8 @@ const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 /// The columns of which an index can hold an expression instead.
-const KEYS: [&str; 8] =
-    ["id", "notice", "partition_key", "run_id", "state", "stream", "tenant", "unasked"];
+const KEYS: [&str; 9] =
+    ["due_at", "id", "notice", "partition_key", "run_id", "state", "stream", "tenant", "unasked"];
 
 /// Replaces `{r.id}` by an expression with the value of the column.
 fn keys_as_expressions(text: &str) -> String {

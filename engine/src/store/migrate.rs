@@ -124,6 +124,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0045_run_part"),
     migration!("0046_lookups"),
     migration!("0050_conditions"),
+    migration!("0051_emptied"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

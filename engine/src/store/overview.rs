@@ -76,11 +76,11 @@ impl Tx {
         let row = self
             .row(
                 "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM turn WHERE owner IS NULL AND held = 0
-                        AND due_at IS NOT NULL AND tenant = $1 AND due_at > $2 LIMIT $4) AS later) AS timers,
+                        AND {due_at} IS NOT NULL AND tenant = $1 AND due_at > $2 LIMIT $4) AS later) AS timers,
                     (SELECT MIN(due_at) FROM turn WHERE owner IS NULL AND held = 0
-                        AND due_at IS NOT NULL AND tenant = $1 AND due_at > $2) AS earliest,
+                        AND {due_at} IS NOT NULL AND tenant = $1 AND due_at > $2) AS earliest,
                     (SELECT COUNT(*) FROM (SELECT 1 FROM turn WHERE owner IS NULL AND held = 0
-                        AND due_at IS NOT NULL AND tenant = $1 AND due_at <= $3 LIMIT $4) AS due) AS late",
+                        AND {due_at} IS NOT NULL AND tenant = $1 AND due_at <= $3 LIMIT $4) AS due) AS late",
                 &params![tenant, now, now - TAKEN_WITHIN, COUNTED_MAX],
             )
             .await?;

@@ -43,6 +43,8 @@ const COPY: &[&str] = &[
     "FROM sqlite_master",
     "FROM outbox WHERE tenant || '' = $2 AND id IN",
     "FROM inbound WHERE tenant || '' = $2 AND id IN",
+    "JOIN live_fill t ON t.request = v.id LIMIT",
+    "JOIN rebalance t ON t.request = v.id LIMIT",
 ];
 /// Reads the first rows of an index that holds only rows of this kind, in the order of the index.
 const FIRST: &[&str] = &[

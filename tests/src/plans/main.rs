@@ -40,12 +40,21 @@ pub(crate) enum Statistics {
     Current,
     /// That nothing was open in them, as at night. Now a burst has begun.
     OfQuietTables,
+    /// That no row was left in those whose rows come and go. The server keeps the plans that it makes now, and then a burst
+    /// begins.
+    OfEmptiedTables,
 }
 
 impl Statistics {
     /// All of them, in the order in which they are prepared.
-    const ALL: [Self; 5] =
-        [Self::None, Self::OfSmallTables, Self::OfGrownTables, Self::Current, Self::OfQuietTables];
+    const ALL: [Self; 6] = [
+        Self::None,
+        Self::OfSmallTables,
+        Self::OfGrownTables,
+        Self::Current,
+        Self::OfQuietTables,
+        Self::OfEmptiedTables,
+    ];
 
     /// Brings a database from the state before into this one.
     async fn prepare(self, connection: &mut Connection) {
@@ -59,6 +68,10 @@ impl Statistics {
             Self::Current => connection.run("ANALYZE").await,
             Self::OfQuietTables => {
                 fill::quieten(connection).await;
+                connection.watch().await;
+            }
+            Self::OfEmptiedTables => {
+                fill::empty(connection).await;
                 connection.watch().await;
             }
         }

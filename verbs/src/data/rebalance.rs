@@ -49,7 +49,7 @@ pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreE
 /// Whether a request has an open rebalance that is resolved by a run, not by staff. Other runs wait
 /// for the decision of such a run. They do not wait for staff, who may take a long time to decide.
 pub async fn is_run_rebalancing(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
+    let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND {run_id} IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())
 }
 

@@ -35,7 +35,7 @@ pub(crate) static RUNS: ArchivedGroup = ArchivedGroup {
     members: Some("SELECT id, parent AS unit FROM run WHERE parent IN (SELECT id FROM {rows})"),
     lock: Some("SELECT id FROM run WHERE id IN (SELECT id FROM {rows}) ORDER BY id {for_update}"),
     qualified: "SELECT r.id FROM run r WHERE r.id IN (SELECT id FROM {rows}) AND r.tenant || '' = $1 AND r.ended_at < $2
-        AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.run_id = r.id)",
+        AND (SELECT 1 FROM turn t WHERE t.run_id = r.id LIMIT 1) IS NULL",
     tables: &[
         archived!(
             "run",
