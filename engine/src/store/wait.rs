@@ -1,5 +1,7 @@
 //! Stores the waits of runs, and finds the waits that end when a tally changes.
 
+use std::collections::BTreeMap;
+
 use super::commit::Commit;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
@@ -10,7 +12,8 @@ use crate::params;
 
 /// Stores the waits that begin with the steps of a batch, and deletes the waits that end with these steps.
 pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
-    let mut gone = Rows::new(&[("run_id", ColumnType::Id), ("frame", ColumnType::Text)]);
+    // The waits that end, by their frames: a server looks each of a list of ids up, whatever it knows of the table.
+    let mut gone: BTreeMap<&str, Vec<RunId>> = BTreeMap::new();
     let mut armed = Rows::new(&[
         ("run_id", ColumnType::Id),
         ("frame", ColumnType::Text),
@@ -21,7 +24,7 @@ pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Store
     ]);
     for commit in commits {
         if let Some(frame) = &commit.disarmed {
-            gone.push([commit.run.into(), Param::from(frame)]);
+            gone.entry(frame).or_default().push(commit.run);
         }
         if let Some(wait) = &commit.armed {
             armed.push([
@@ -34,11 +37,10 @@ pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Store
             ]);
         }
     }
-    tx.bulk_unless_empty(
-        "DELETE FROM wait WHERE (run_id, frame) IN (SELECT v.run_id, v.frame FROM {rows})",
-        &gone,
-    )
-    .await?;
+    for (frame, runs) in gone {
+        let sql = "DELETE FROM wait WHERE frame = $1 AND run_id IN (SELECT id FROM {rows})";
+        tx.bulk(sql, &params![frame], &Rows::ids(&runs)).await?;
+    }
     tx.bulk_unless_empty(
         "INSERT INTO wait (run_id, frame, partition_key, yes_cell, open_cells, need)
          SELECT run_id, frame, partition_key, yes_cell, open_cells, need FROM {rows} WHERE true
