@@ -246,9 +246,9 @@ pub async fn fact(
 ) -> Result<Option<String>, StoreError> {
     let row = tx
         .row(
-            "SELECT a.object FROM entity e JOIN assertion a ON a.tenant = e.tenant AND a.subject_id = e.id
-             WHERE e.tenant = $1 AND e.type = 'user' AND e.key = $2 AND a.predicate = $3 AND a.valid_to IS NULL
-             ORDER BY a.id DESC LIMIT 1",
+            "SELECT a.object FROM entity e {each assertion a} a.tenant = e.tenant AND a.subject_id = e.id
+                AND a.predicate = $3 AND a.valid_to IS NULL {end each}
+             WHERE e.tenant = $1 AND e.type = 'user' AND e.key = $2 ORDER BY a.id DESC LIMIT 1",
             &params![tenant, user_key, format!("{TOLD}{field}")],
         )
         .await?;
@@ -259,10 +259,9 @@ pub async fn fact(
 pub async fn memory(tx: &mut Tx, tenant: &str, user_key: &str) -> Result<Memory, StoreError> {
     let rows = tx
         .rows(
-            "SELECT a.predicate, a.object FROM entity e
-             JOIN assertion a ON a.tenant = e.tenant AND a.subject_id = e.id
-             WHERE e.tenant = $1 AND e.type = 'user' AND e.key = $2 AND a.valid_to IS NULL
-                AND a.predicate LIKE 'told.%' ORDER BY a.id LIMIT $3",
+            "SELECT a.predicate, a.object FROM entity e {each assertion a} a.tenant = e.tenant
+                AND a.subject_id = e.id AND a.predicate LIKE 'told.%' AND a.valid_to IS NULL {end each}
+             WHERE e.tenant = $1 AND e.type = 'user' AND e.key = $2 ORDER BY a.id LIMIT $3",
             &params![tenant, user_key, FACTS_MAX],
         )
         .await?;
@@ -299,9 +298,9 @@ pub async fn calendar(
 ) -> Result<Vec<CalendarEntry>, StoreError> {
     let rows = tx
         .rows(
-            "SELECT a.object FROM entity e JOIN assertion a ON a.tenant = e.tenant AND a.subject_id = e.id
-             WHERE e.tenant = $1 AND e.type = 'user' AND e.key = $2 AND a.predicate = 'scheduled'
-                AND a.valid_to IS NULL ORDER BY a.id DESC LIMIT $3",
+            "SELECT a.object FROM entity e {each assertion a} a.tenant = e.tenant AND a.subject_id = e.id
+                AND a.predicate = 'scheduled' AND a.valid_to IS NULL {end each}
+             WHERE e.tenant = $1 AND e.type = 'user' AND e.key = $2 ORDER BY a.id DESC LIMIT $3",
             &params![tenant, user_key, limit],
         )
         .await?;

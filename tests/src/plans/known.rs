@@ -108,7 +108,6 @@ const RARE: &[&str] = &[
     "FROM leads WHERE tenant",
     "JOIN leads l ON",
     "FROM payments WHERE tenant",
-    "CROSS JOIN quotes q",
     "FROM quotes q WHERE tenant = $1 AND status IN",
     "UPDATE conversation_goals SET description",
     // Once for a wave of invitations to the people of a campus, and in insights.

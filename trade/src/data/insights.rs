@@ -33,13 +33,14 @@ pub const PARTY_QUERIES: [&str; 3] = [
 pub const QUOTE_QUERIES: [&str; 2] = [
     "SELECT k.party, q.status, q.sent_at, q.updated_at
      FROM (SELECT v.id AS party, COALESCE((SELECT x.id FROM quotes x WHERE x.tenant = $1 AND x.customer_id = v.id
-            ORDER BY x.id DESC LIMIT 1 OFFSET $3), '') AS oldest FROM {rows}) k CROSS JOIN quotes q
-     WHERE q.tenant = $1 AND q.customer_id = k.party AND q.id >= k.oldest AND q.sent_at >= $2 ORDER BY q.id",
+            ORDER BY x.id DESC LIMIT 1 OFFSET $3), '') AS oldest FROM {rows}) k
+     {each quotes q} q.tenant = $1 AND q.customer_id = k.party AND q.id >= k.oldest {end each}
+     WHERE q.sent_at >= $2 ORDER BY q.id",
     "SELECT k.party, q.status, q.sent_at, q.updated_at
      FROM (SELECT v.id AS party, COALESCE((SELECT x.id FROM quotes x WHERE x.tenant = $1 AND x.lead_id = v.id
-            ORDER BY x.id DESC LIMIT 1 OFFSET $3), '') AS oldest FROM {rows}) k CROSS JOIN quotes q
-     WHERE q.tenant = $1 AND q.lead_id = k.party AND q.id >= k.oldest AND q.customer_id IS NULL AND q.sent_at >= $2
-     ORDER BY q.id",
+            ORDER BY x.id DESC LIMIT 1 OFFSET $3), '') AS oldest FROM {rows}) k
+     {each quotes q} q.tenant = $1 AND q.lead_id = k.party AND q.id >= k.oldest {end each}
+     WHERE q.customer_id IS NULL AND q.sent_at >= $2 ORDER BY q.id",
 ];
 
 /// Somebody with whom the business deals.
