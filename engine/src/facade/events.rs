@@ -12,7 +12,7 @@ use crate::transaction;
 pub struct EventFilter {
     /// Only events that were committed after the event with this id.
     pub after: Option<EventId>,
-    /// Only events in the stream of this run or request.
+    /// Only events in the stream of this run or request, and those of other streams that are about this run.
     pub about: Option<StreamId>,
     /// Only events of this correlation. Then `about` selects nothing.
     pub correlation: Option<CorrelationId>,

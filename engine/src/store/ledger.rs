@@ -1,15 +1,15 @@
 //! Writes and reads the append-only event log.
 //! Each event belongs to a stream, and each stream has a hash chain.
 
-use uuid::Uuid;
-
 use super::error::StoreError;
+use super::event_log;
 use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
+use super::topic::{self, Topic};
 use super::tx::Tx;
 use crate::base::{
-    CallId, CorrelationId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text,
+    CallId, CorrelationId, Digest, EventId, RunId, StreamId, Timestamp, Value, text,
 };
 use crate::ledger::KindName;
 use crate::planted::PlantedFault;
@@ -74,32 +74,6 @@ impl LedgerRow {
     }
 }
 
-/// The position of an event in a tenant's log, in the sequence in which [`Tx::events_after`] reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EventPosition {
-    pos: i64,
-    id: EventId,
-}
-
-impl EventPosition {
-    /// Returns the position before the first event.
-    #[must_use]
-    pub fn beginning() -> Self {
-        Self { pos: i64::MIN, id: EventId::from_uuid(Uuid::nil()) }
-    }
-}
-
-/// A filter for events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EventQuery {
-    /// If set, only events of the stream with this id, or about the run with this id.
-    pub about: Option<StreamId>,
-    /// If set, only events of this correlation. Then `about` selects nothing.
-    pub correlation: Option<CorrelationId>,
-    /// If set, only events at this time or later.
-    pub since: Option<Timestamp>,
-}
-
 /// A filter for receipts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReceiptFilter<'a> {
@@ -111,6 +85,7 @@ pub struct ReceiptFilter<'a> {
     pub before: Option<EventId>,
 }
 
+/// The columns that are written.
 const COLUMNS: &[(&str, ColumnType)] = &[
     ("id", ColumnType::Id),
     ("stream", ColumnType::Id),
@@ -146,22 +121,19 @@ macro_rules! select_event {
 
 pub(super) use select_event;
 
-/// Selects the events of the correlation `$4`: the streams of its runs, and what it wrote elsewhere. A run that began
-/// the correlation has its id.
-/// `CROSS JOIN` keeps SQLite from reading the whole log in its order instead.
-const OF_CORRELATION: &str = select_event!(
+/// Selects the newest receipts of the topic `$2`.
+const LISTED: &str = select_event!(
     "(
-        SELECT o.stream AS of_stream, o.seq AS at_seq FROM run r JOIN ledger o ON o.stream = r.id
-            WHERE r.id = $4 AND r.correlation = $4
-        UNION ALL
-        SELECT o.stream, o.seq FROM run r JOIN ledger o ON o.stream = r.id
-            WHERE r.correlation = $4 AND r.correlation <> r.id
-        UNION ALL
-        SELECT o.stream, o.seq FROM ledger o
-            WHERE o.correlation = $4 AND (o.run_id IS NULL OR o.run_id <> o.stream)
-    ) found CROSS JOIN ledger l",
-    "WHERE stream = of_stream AND seq = at_seq AND {log_after} AND ($5 IS NULL OR at >= $5)
-    ORDER BY {log_order} LIMIT $6"
+        SELECT stream AS of_stream, seq AS at_seq FROM event_topic
+        WHERE tenant = $1 AND topic = $2 AND ($3 IS NULL OR id < $3) ORDER BY id DESC LIMIT $4
+    ) found {each ledger l} l.stream = of_stream AND l.seq = at_seq {end each}",
+    "ORDER BY l.id DESC"
+);
+
+/// Selects the newest receipts of the tool `$2` with the status `$3`, from the newest events of the tenant.
+const LATEST: &str = select_event!(
+    "WHERE tenant = $1 AND kind = 'receipt' AND ($2 IS NULL OR tool = $2) AND ($3 IS NULL OR status = $3)
+     AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
 );
 
 /// Appends events to the log. The hashes and sequence numbers of the events must be set already.
@@ -195,7 +167,9 @@ pub(super) async fn insert<'a>(
          FROM {rows}",
         &rows,
     )
-    .await
+    .await?;
+    event_log::mark_blocks(tx, &rows).await?;
+    topic::list(tx, &rows).await
 }
 
 /// Reads an event from a row of a query.
@@ -258,24 +232,13 @@ impl Tx {
         filter: ReceiptFilter<'_>,
         limit: i64,
     ) -> Result<Vec<LedgerRow>, StoreError> {
-        // Each text uses the index that fits its conditions. The index of tools lacks the receipts of verbs,
-        // whose names have no dot.
-        let sql = match (filter.tool, filter.status) {
-            (Some(tool), None | Some("succeeded")) if tool.contains('.') => {
-                select_event!("WHERE tenant = $1 AND kind = 'receipt' AND tool LIKE '%.%' AND tool = $2
-                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5")
-            }
-            (_, Some(status)) if status != "succeeded" => {
-                select_event!("WHERE tenant = $1 AND kind = 'receipt' AND status <> 'succeeded' AND status = $3
-                 AND ($2 IS NULL OR tool = $2) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5")
-            }
-            _ => {
-                select_event!("WHERE tenant = $1 AND kind = 'receipt' AND ($2 IS NULL OR tool = $2)
-                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5")
-            }
-        };
         let ReceiptFilter { tool, status, before } = filter;
-        let rows = self.rows(sql, &crate::params![tenant, tool, status, before, limit]).await?;
+        let rows = match Topic::of_receipts(tool, status) {
+            Some(topic) => {
+                self.rows(LISTED, &crate::params![tenant, topic.to_string(), before, limit]).await?
+            }
+            None => self.rows(LATEST, &crate::params![tenant, tool, status, before, limit]).await?,
+        };
         rows.iter().map(read).collect()
     }
 
@@ -308,49 +271,6 @@ impl Tx {
                     "WHERE tenant = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3"
                 ),
                 &crate::params![tenant, before, limit],
-            )
-            .await?;
-        rows.iter().map(read).collect()
-    }
-
-    /// Returns the position of an event in its tenant's log; `None` if the tenant has no such event.
-    pub async fn event_place(
-        &mut self,
-        tenant: &str,
-        id: EventId,
-    ) -> Result<Option<EventPosition>, StoreError> {
-        let sql = "SELECT {log_pos} AS pos FROM ledger WHERE tenant = $1 AND id = $2";
-        let row = self.row(sql, &crate::params![tenant, id]).await?;
-        row.map(|row| Ok(EventPosition { pos: row.int("pos")?, id })).transpose()
-    }
-
-    /// Returns at most `limit` of a tenant's events that match `filter` and come after the
-    /// position `after`, in the order of their positions.
-    ///
-    /// A caller that continues from the last position misses no event.
-    /// On PostgreSQL, positions are numbers of transactions, and a transaction with a lower number may
-    /// commit later than a transaction with a higher number. So this function leaves out an event for as
-    /// long as an open transaction could still add an event before it.
-    pub async fn events_after(
-        &mut self,
-        tenant: &str,
-        after: EventPosition,
-        filter: EventQuery,
-        limit: i64,
-    ) -> Result<Vec<LedgerRow>, StoreError> {
-        if let Some(correlation) = filter.correlation {
-            let params =
-                crate::params![tenant, after.pos, after.id, correlation, filter.since, limit];
-            return self.rows(OF_CORRELATION, &params).await?.iter().map(read).collect();
-        }
-        let rows = self
-            .rows(
-                select_event!(
-                    "WHERE {log_after}
-                 AND ($4 IS NULL OR stream = $4 OR run_id = $4) AND ($5 IS NULL OR at >= $5)
-                 ORDER BY {log_order} LIMIT $6"
-                ),
-                &crate::params![tenant, after.pos, after.id, filter.about, filter.since, limit],
             )
             .await?;
         rows.iter().map(read).collect()

@@ -125,6 +125,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0046_lookups"),
     migration!("0050_conditions"),
     migration!("0051_emptied"),
+    migration!("0052_topics"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -6,12 +6,16 @@ use abide_engine::facade::ArchiveOrder;
 use super::{archive, attach, counts, next_campaign, old_campaign, stored};
 use crate::campaign::church::{Church, on_both};
 
+/// Counts the events that are listed under topics.
+const TOPICS: &str = "SELECT COUNT(*) FROM event_topic";
+
 on_both!(what_has_ended_leaves_and_archive_and_rest_are_one, async |mut church: Church| {
     let files = MemoryArchives::default();
     attach(church.engine(), &files);
     old_campaign(&mut church).await;
     church.assert_consistent().await;
     let before = stored(&church).await;
+    assert!(church.number(TOPICS).await > 0);
     let audited = church.engine().audit().await.expect("audited");
 
     let report = archive(&church).await.expect("archived");
@@ -29,6 +33,7 @@ on_both!(what_has_ended_leaves_and_archive_and_rest_are_one, async |mut church: 
         assert!(before[table] == 0 || left[table] > 0, "{table}");
     }
     assert_eq!(after["ledger"], 1, "only the seal of the archive stays");
+    assert_eq!(church.number(TOPICS).await, 1, "what has left is in no list");
     let again = church.engine().audit().await.expect("audited");
     assert_eq!(again.breaches, []);
     assert_eq!((again.events, again.receipts), (audited.events + 1, audited.receipts));

@@ -201,6 +201,8 @@ pub(crate) fn faults(sql: &str, plan: &Plan, first_columns: &FirstColumns) -> Ve
         let words: Vec<&str> = stage.text.split_whitespace().collect();
         let walks = match words.as_slice() {
             ["SCAN", alias, ..] => is_large(alias) && !stage.text.contains("VIRTUAL TABLE"),
+            // From a row to the end of the table.
+            ["SEARCH", alias, .., "KEY", "(rowid>?)"] => is_large(alias),
             ["Seq", "Scan", "on", table, ..] => !SMALL.contains(table) && is_table(&names, table),
             ["Index", "Scan" | "Only", ..] if stage.text.contains(" using ") => {
                 !is_small_index(stage.text)
@@ -279,9 +281,21 @@ impl<'a> Stage<'a> {
         Some(above)
     }
 
+    /// Whether the stage reads a range of the rows of a tenant for a join, which uses only those that the other table
+    /// determines.
+    fn is_joined_by_range(&self, stages: &[Self]) -> bool {
+        let join = self.parent.and_then(|nth| stages.get(nth));
+        join.filter(|stage| stage.text.starts_with("Nested Loop ")).is_some_and(|join| {
+            join.told.iter().any(|line| line.starts_with("Join Filter: ") && is_narrow(line))
+        }) && reads_a_tenant(self.condition())
+    }
+
     /// Whether the stage reads all rows of a tenant, and only those are used which a value determines. The statement should
     /// find these rows in an index instead.
     fn discards(&self, stages: &[Self]) -> bool {
+        if self.is_joined_by_range(stages) {
+            return true;
+        }
         if columns(self.condition()) != ["tenant"] {
             return false;
         }
@@ -294,6 +308,13 @@ impl<'a> Stage<'a> {
         }
         told.iter().any(|line| is_narrow(line))
     }
+}
+
+/// Whether the condition of an index determines the tenant and nothing else: any other column has a range of values.
+fn reads_a_tenant(condition: &str) -> bool {
+    let parts = || condition.split(" AND ").map(|part| part.trim_start_matches(['(', ' ']));
+    let is_of_tenant = |part: &str| columns(part) == ["tenant"];
+    parts().any(is_of_tenant) && parts().all(|part| is_of_tenant(part) || !part.contains(" = "))
 }
 
 /// Whether a filter compares a column with a parameter, a list or the column of another table.

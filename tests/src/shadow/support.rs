@@ -10,8 +10,19 @@ use crate::campaign::church::Church;
 pub(super) const TENANT: &str = "default";
 
 /// The tables in which a shadow run leaves rows: its own, and the record of what it would do.
-const OWN: [&str; 9] =
-    ["run", "turn", "var", "ledger", "outbox", "pii", "blob", "definition", "meta"];
+const OWN: [&str; 11] = [
+    "run",
+    "turn",
+    "var",
+    "ledger",
+    "event_topic",
+    "event_block",
+    "outbox",
+    "pii",
+    "blob",
+    "definition",
+    "meta",
+];
 
 impl Church {
     /// Starts a shadow run, and plays it.

@@ -23,6 +23,8 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("chain_base", "nobody audits a copy beside the archives"),
     ("seal", "nobody audits a copy"),
     ("inbox_notice", "nobody is told of what comes into the inbox of a copy"),
+    ("event_topic", "the copy lists the events that it gets under their topics"),
+    ("event_block", "the copy marks the blocks of the events that it gets"),
     ("erasure", "an erasure is carried out in the live database"),
     ("ledger.pos", "each database assigns the positions of its events"),
     ("notes.row", "each SQLite database numbers its notes for its index of them"),

@@ -10,7 +10,7 @@ use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgConnection;
 use tokio::sync::Notify;
 
-use super::support::{Opened, TENANT, open, tx};
+use super::support::{Opened, TENANT, law, open, tx};
 use crate::postgres::TestDb;
 
 /// A reader that continues after the last event that it has read. It keeps all events that it has read.
@@ -112,3 +112,31 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
     let kinds: Vec<&str> = reader.seen.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds, ["first", "second", "third"]);
 }
+
+/// Logs `count` events of a request of a tenant in one transaction.
+async fn log_some(store: &Opened, tenant: &'static str, request: RequestId, count: usize) {
+    let logged = tx!(store.write, |tx| {
+        tx.lock_request(tenant, request).await?;
+        for _ in 0..count {
+            tx.log(request, KindName::of("told"), About::default(), json!({}))?;
+        }
+    });
+    logged.await.expect("logged");
+}
+
+law!(the_log_of_a_tenant_leaves_out_those_of_others, async |database: &TestDb, store: Opened| {
+    let (ours, theirs) = (store.id::<RequestId>(), store.id::<RequestId>());
+    // The events of the other tenant fill whole blocks of the ledger, between ours and beside them.
+    for (count, others) in [(3, 600), (1, 250), (300, 1), (2, 513)] {
+        log_some(&store, TENANT, ours, count).await;
+        log_some(&store, "north", theirs, others).await;
+    }
+    database.wait_until_log_is_readable().await;
+    let mut reader = Reader { store: &store, seen: Vec::new() };
+    for _ in 0..8 {
+        reader.read_on().await;
+    }
+    let seqs: Vec<i64> = reader.seen.iter().map(|event| event.seq).collect();
+    assert_eq!(seqs, (1..=306).collect::<Vec<_>>(), "{database}: in the order of the commits");
+    assert!(reader.seen.iter().all(|event| event.tenant == TENANT), "{database}");
+});

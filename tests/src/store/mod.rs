@@ -49,6 +49,7 @@ mod tenants;
 mod texts;
 mod timers;
 mod tools;
+mod topics;
 mod versions;
 mod vital;
 mod wakes;

@@ -6,6 +6,7 @@ use abide_engine::store::{ReceiptFilter, ToolKey};
 use serde_json::json;
 
 use super::support::{Opened, START, TENANT, law, tx};
+use super::topics::list_as_migrated;
 use crate::postgres::TestDb;
 
 const KEY: ToolKey<'_> = ToolKey { tenant: TENANT, tool: "leads.create", key: "+61400000001" };
@@ -49,6 +50,7 @@ const FILL_POSTGRES: &str = "INSERT INTO ledger (id, stream, seq, tenant, kind, 
 
 law!(receipts_are_found_by_tool_and_status, async |database: &TestDb, store: Opened| {
     database.texts(FILL_SQLITE, FILL_POSTGRES).await;
+    list_as_migrated(database).await;
     // Each case: the filter, and the numbers of the first two receipts that it finds.
     let cases = [
         (None, None, [20_000, 19_999]),

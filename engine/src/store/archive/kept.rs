@@ -45,6 +45,7 @@ static TABLES: &[KeptTable] = &[
     kept("wait", Kept::Deleted("when its wait ends")),
     kept("barred", Kept::Deleted("when its message is applied")),
     kept("ledger", Kept::Archived("run, request, and the tenant's own events")),
+    kept("event_topic", Kept::Deleted("when its event is archived")),
     kept("tool_key", Kept::Archived("run")),
     kept("approval", Kept::Archived("approval")),
     kept("schedule", Kept::Archived("run; a person adds and removes the others")),

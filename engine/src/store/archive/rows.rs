@@ -13,6 +13,7 @@ use crate::store::error::StoreError;
 use crate::store::param::{ColumnType, Param};
 use crate::store::row::Row;
 use crate::store::rows::Rows;
+use crate::store::topic;
 use crate::store::tx::Tx;
 
 /// Rows of one table that leave the database.
@@ -176,6 +177,9 @@ impl Tx {
         let keys = archived.rows.iter().map(|row| row[..width].to_vec()).collect();
         let keys = Rows::of(archived.table.key, keys);
         let gone = self.bulk(archived.table.delete, &[], &keys).await?;
+        if archived.table.name == LEDGER.name {
+            topic::remove(self, &Rows::of(LEDGER.columns, archived.rows.clone())).await?;
+        }
         Ok(gone.len() == archived.rows.len())
     }
 }

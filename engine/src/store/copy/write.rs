@@ -2,7 +2,9 @@
 
 use super::RunCopy;
 use crate::store::error::StoreError;
+use crate::store::event_log;
 use crate::store::rows::Rows;
+use crate::store::topic;
 use crate::store::tx::Tx;
 
 /// Number of rows per statement. Larger statements would not be faster.
@@ -16,7 +18,12 @@ impl Tx {
         self.execute("DELETE FROM meta WHERE k = 'contact_key'", &[]).await?;
         for (table, values) in &copy.tables {
             for chunk in values.chunks(CHUNK) {
-                self.bulk(table.write, &[], &Rows::of(table.columns, chunk.to_vec())).await?;
+                let rows = Rows::of(table.columns, chunk.to_vec());
+                self.bulk(table.write, &[], &rows).await?;
+                if table.name == "ledger" {
+                    event_log::mark_blocks(self, &rows).await?;
+                    topic::list(self, &rows).await?;
+                }
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::Problem;
-use abide_engine::facade::{Engine, MessageFilter};
+use abide_engine::facade::{Engine, EventFilter, MessageFilter};
 use abide_engine::run::RunStatus;
 use abide_engine::store::RunFilter;
 use serde::{Deserialize, Serialize};
@@ -92,12 +92,15 @@ enum List {
     Events,
     Messages,
     Tenants,
+    EventsInOrder,
+    EventsOfARun,
     RunsOfAnotherTenant,
     OverviewOfAnotherTenant,
+    EventsOfAnotherTenant,
 }
 
 impl List {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 15] = [
         Self::Runs,
         Self::LiveRuns,
         Self::WaitingRuns,
@@ -108,8 +111,11 @@ impl List {
         Self::Events,
         Self::Messages,
         Self::Tenants,
+        Self::EventsInOrder,
+        Self::EventsOfARun,
         Self::RunsOfAnotherTenant,
         Self::OverviewOfAnotherTenant,
+        Self::EventsOfAnotherTenant,
     ];
 
     fn name(self) -> &'static str {
@@ -121,11 +127,14 @@ impl List {
             Self::RunsOfAMethod => "runs of a method",
             Self::StuckRuns => "stuck runs",
             Self::Overview => "overview",
-            Self::Events => "events",
+            Self::Events => "newest events",
+            Self::EventsInOrder => "oldest events",
+            Self::EventsOfARun => "events about a run",
             Self::Messages => "messages",
             Self::Tenants => "tenants",
             Self::RunsOfAnotherTenant => "runs of another tenant",
             Self::OverviewOfAnotherTenant => "overview of another tenant",
+            Self::EventsOfAnotherTenant => "events of another tenant",
         }
     }
 
@@ -142,6 +151,15 @@ impl List {
             Self::StuckRuns => RunFilter { stuck: true, ..filter },
             Self::Overview => return engine.overview(TENANT, None).await.map(drop),
             Self::Events => return engine.tenant_events(TENANT, None, 0).await.map(drop),
+            Self::EventsInOrder => {
+                return engine.event_log(TENANT, EventFilter::default()).await.map(drop);
+            }
+            Self::EventsOfARun => {
+                let newest = engine.runs(TENANT, &RunFilter { limit: 1, ..filter }).await?;
+                let about = newest.items.first().map(|run| run.id.into());
+                let filter = EventFilter { about, ..EventFilter::default() };
+                return engine.event_log(TENANT, filter).await.map(drop);
+            }
             Self::Messages => {
                 return engine.messages(TENANT, &MessageFilter::default()).await.map(drop);
             }
@@ -151,6 +169,9 @@ impl List {
             }
             Self::OverviewOfAnotherTenant => {
                 return engine.overview(OTHER_TENANT, None).await.map(drop);
+            }
+            Self::EventsOfAnotherTenant => {
+                return engine.event_log(OTHER_TENANT, EventFilter::default()).await.map(drop);
             }
         };
         engine.runs(TENANT, &of_runs).await.map(drop)

@@ -41,7 +41,8 @@ static STREAMS: LazyLock<std::sync::Arc<Semaphore>> =
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct StreamQuery {
-    /// Send only events of this run's stream, from its first event on.
+    /// Send only events about this run, from its first event on: those of its own stream, and those of other streams
+    /// that name it.
     run_id: Option<RunId>,
     /// Send only what one message or one API request set going, from its first event on.
     #[param(pattern = "^cor_[0-9a-f]{32}$")]

@@ -93,7 +93,7 @@ pub(in crate::http) fn seq_after(cursor: Option<&str>) -> Result<i64, ProblemDoc
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// List only events of this run's stream.
+    /// List only events about this run: those of its own stream, and those of other streams that name it.
     run_id: Option<RunId>,
     /// List only what one message or one API request set going: the id of the correlation, or of the message that
     /// began it. The id of a run, of a request or of a stream selects the events of that stream alone.

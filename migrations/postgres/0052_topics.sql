@@ -1,0 +1,33 @@
+-- Lists events by what few of them have in common: the run that an event outside the run's stream is about, the
+-- correlation of an event without a run, the tool of a call from outside, the status of a call that did not succeed.
+-- Each would else be an index of the ledger. The steps of methods, which are most of the ledger, have no row here.
+CREATE TABLE event_topic (
+    tenant TEXT COLLATE "C" NOT NULL,
+    topic TEXT COLLATE "C" NOT NULL,
+    id UUID NOT NULL,
+    stream UUID NOT NULL,
+    seq BIGINT NOT NULL,
+    PRIMARY KEY (tenant, topic, id)
+);
+-- contract: it copies what is there, and a program from before the table does not fill it
+INSERT INTO event_topic (tenant, topic, id, stream, seq)
+SELECT tenant, topic, id, stream, seq FROM (
+    SELECT tenant, 'run_' || replace(CAST(run_id AS TEXT), '-', '') AS topic, id, stream, seq FROM ledger WHERE run_id <> stream
+    UNION ALL
+    SELECT tenant, 'cor_' || replace(CAST(correlation AS TEXT), '-', ''), id, stream, seq FROM ledger
+        WHERE run_id IS NULL AND correlation IS NOT NULL
+    UNION ALL
+    SELECT tenant, 'tool ' || tool, id, stream, seq FROM ledger WHERE kind = 'receipt' AND tool LIKE '%.%'
+    UNION ALL
+    SELECT tenant, 'status ' || status, id, stream, seq FROM ledger WHERE kind = 'receipt' AND status <> 'succeeded'
+    UNION ALL
+    SELECT tenant, 'tool ' || tool || ' ' || status, id, stream, seq FROM ledger
+        WHERE kind = 'receipt' AND (tool LIKE '%.%' OR status <> 'succeeded')
+) AS listed WHERE true
+ON CONFLICT DO NOTHING;
+-- contract: the topics of tools replace it
+DROP INDEX ledger_tool;
+-- contract: the topics of statuses replace it
+DROP INDEX ledger_unsuccessful;
+-- contract: the topics of correlations replace it
+DROP INDEX ledger_correlation;
