@@ -38,11 +38,12 @@ const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
 /// Keeps the server to the plans for which the statements and the indexes are written, whatever its statistics say. A
 /// table that has just grown still counts as small, and the server would read it whole for each statement, or build
 /// a hash of it. Statements that must read a whole table still do. Without `jit = off`, the server would compile these.
+/// No statement is shared among processes of the server: to start them takes ten times longer than to read the first page of a list.
 /// Each connection plans a statement once, and not for the values of each of its first five uses. It keeps the plan until
 /// the server has new statistics. So that a plan made for a small table still holds when the table has grown, reading a row
 /// costs as much as reading a page: the plan that reads the fewest rows wins, and to read all rows of a table is never cheaper
 /// than to look up a few.
-pub const PLANNER: [(&str, &str); 9] = [
+pub const PLANNER: [(&str, &str); 10] = [
     ("plan_cache_mode", "force_generic_plan"),
     ("enable_seqscan", "off"),
     ("enable_hashjoin", "off"),
@@ -52,6 +53,7 @@ pub const PLANNER: [(&str, &str); 9] = [
     ("cpu_tuple_cost", "1"),
     ("cpu_index_tuple_cost", "1"),
     ("jit", "off"),
+    ("max_parallel_workers_per_gather", "0"),
 ];
 /// Begins a transaction with limits on the time for which it waits for locks and keeps its own locks.
 /// The limits hold even if this process is suspended inside the transaction.

@@ -201,6 +201,8 @@ pub(crate) fn faults(sql: &str, plan: &Plan, first_columns: &FirstColumns) -> Ve
         let words: Vec<&str> = stage.text.split_whitespace().collect();
         let walks = match words.as_slice() {
             ["SCAN", alias, ..] => is_large(alias) && !stage.text.contains("VIRTUAL TABLE"),
+            // Starting other processes takes longer than to look up a page of rows.
+            ["Gather", ..] => true,
             // From a row to the end of the table.
             ["SEARCH", alias, .., "KEY", "(rowid>?)"] => is_large(alias),
             ["Seq", "Scan", "on", table, ..] => !SMALL.contains(table) && is_table(&names, table),
