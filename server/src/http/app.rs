@@ -1,5 +1,6 @@
 //! The state that all routes share, and the functions with which routes read and write the database.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use abide_engine::base::Problem;
@@ -20,9 +21,20 @@ use tokio::sync::watch;
 use super::idempotency::IdempotencyKey;
 use crate::problem::ProblemDocument;
 
-/// The state that all routes share. Cheap to clone.
+/// The state that all routes share. Cheap to clone: the router clones it several times for each request.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<AppState>);
+
+impl Deref for App {
+    type Target = AppState;
+
+    fn deref(&self) -> &AppState {
+        &self.0
+    }
+}
+
+/// What the routes share.
+pub struct AppState {
     /// The engine.
     pub engine: Engine,
     /// Files that the routes store and return.
@@ -52,7 +64,7 @@ impl App {
         let layers = domains::operator_layers(&engine.library(), files.clone());
         let operator = Operator::new(engine.clone(), layers);
         let asker = domains::asker(&engine);
-        Self { engine, files, operator, asker, metrics, stopping }
+        Self(Arc::new(AppState { engine, files, operator, asker, metrics, stopping }))
     }
 
     /// Calls the function `read` on a snapshot of the database, and answers with its result and the

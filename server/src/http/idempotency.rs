@@ -17,10 +17,9 @@ use abide_engine::store::Tx;
 use abide_engine::transaction;
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,11 +39,10 @@ const LOCKS: usize = 256;
 /// Maximum size of a stored response in bytes. The largest response is a page of people.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
-/// Access to the stored responses, with the locks of the idempotency keys. Cheap to clone.
-#[derive(Clone)]
+/// Access to the stored responses, with the locks of the idempotency keys.
 pub(super) struct IdempotencyKeys {
     engine: Engine,
-    locks: Arc<[Mutex<()>]>,
+    locks: Box<[Mutex<()>]>,
 }
 
 /// The idempotency key of the current request, for routes that store their response in the same commit
@@ -229,26 +227,25 @@ impl IdempotencyKeys {
 
 /// Middleware: carries out a request with a key only once.
 /// A repeated request with the same key gets the stored response.
-pub(super) async fn answer_once(
-    State(keys): State<IdempotencyKeys>,
-    Tenant(tenant): Tenant,
+pub(super) async fn answer_once<A: Future<Output = Response>>(
+    keys: &IdempotencyKeys,
     request: Request,
-    next: Next,
+    next: impl FnOnce(Request) -> A,
 ) -> Response {
-    match answer(&keys, tenant, request, next).await {
+    match answer(keys, request, next).await {
         Ok(response) => response,
         Err(problem) => problem.into_response(),
     }
 }
 
-async fn answer(
+async fn answer<A: Future<Output = Response>>(
     keys: &IdempotencyKeys,
-    tenant: Arc<str>,
     request: Request,
-    next: Next,
+    next: impl FnOnce(Request) -> A,
 ) -> Result<Response, ProblemDocument> {
-    let Some(key) = key_of(&request)? else { return Ok(next.run(request).await) };
+    let Some(key) = key_of(&request)? else { return Ok(next(request).await) };
     let (mut parts, body) = request.into_parts();
+    let Tenant(tenant) = Tenant::from_request_parts(&mut parts, &()).await?;
     let most = extract::body_bytes_max(&parts.method, &parts.uri);
     let body = extract::read_body(body, most).await?;
     let route = format!("{} {}\n", parts.method, parts.uri);
@@ -271,7 +268,7 @@ async fn answer(
         None => {}
     }
     parts.extensions.insert(IdempotencyKey(Some(pending.clone())));
-    let response = next.run(Request::from_parts(parts, Body::from(body))).await;
+    let response = next(Request::from_parts(parts, Body::from(body))).await;
     if pending.taken.load(Ordering::SeqCst)
         && let Some(stored) = keys.find(&pending).await?
     {

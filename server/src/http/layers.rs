@@ -1,21 +1,38 @@
 //! Wraps every route in the middleware for tasks, metrics, access control and idempotency.
 
+use std::sync::Arc;
+
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 
 use super::guard::Gate;
 use super::idempotency::IdempotencyKeys;
 use super::{detach, guard, idempotency, observe, refusal};
 
-/// Wraps the routes in layers. From outside to inside: a task per request,
-/// metrics, access control (which also redacts answers), idempotency keys.
+/// What the middleware needs.
+struct Middleware {
+    gate: Gate,
+    keys: IdempotencyKeys,
+}
+
+/// Wraps the routes in the middleware. It is one layer of the router, because a router copies every layer of a route
+/// once for each layer around it, at each request.
 pub(super) fn wrap(routes: Router, gate: Gate, keys: IdempotencyKeys) -> Router {
-    routes
-        .fallback(refusal::no_route)
-        .layer(from_fn_with_state(keys, idempotency::answer_once))
-        .layer(from_fn_with_state(gate, guard::admit))
-        .layer(from_fn(observe::measure))
-        .layer(from_fn(detach::run_in_task))
+    let middleware = Arc::new(Middleware { gate, keys });
+    routes.fallback(refusal::no_route).layer(from_fn_with_state(middleware, pass))
+}
+
+/// Passes a request through the middleware. From outside to inside: a task per request, metrics, access control (which
+/// also redacts answers), idempotency keys.
+async fn pass(State(middleware): State<Arc<Middleware>>, request: Request, next: Next) -> Response {
+    detach::run_in_task(async move {
+        let Middleware { gate, keys } = &*middleware;
+        let once = |request| idempotency::answer_once(keys, request, |request| next.run(request));
+        observe::measure(request, |request| guard::admit(gate, request, once)).await
+    })
+    .await
 }
 
 #[cfg(test)]

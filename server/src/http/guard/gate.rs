@@ -1,15 +1,13 @@
 //! The middleware that finds out who sends a request, and judges it by the rule of its route.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use abide_engine::base::{Digest, Span};
 use abide_engine::facade::Engine;
 use abide_engine::transaction;
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq as _;
 
@@ -24,12 +22,11 @@ use crate::role::Role;
 use crate::secret::Secret;
 
 /// What the middleware needs: the clients that the server knows, their tokens, and the rules of the routes.
-#[derive(Clone)]
 pub(in crate::http) struct Gate {
     engine: Engine,
     guard: Guard,
     rules: &'static [RouteRule],
-    failed: Arc<FailedAttempts>,
+    failed: FailedAttempts,
 }
 
 /// A request that may proceed.
@@ -46,10 +43,10 @@ pub(super) struct Admitted {
 
 /// Middleware: passes on the requests that the gate admits, each with its tenant and scope, and redacts the
 /// answers that their clients may not read in full.
-pub(in crate::http) async fn admit(
-    State(gate): State<Gate>,
+pub(in crate::http) async fn admit<A: Future<Output = Response>>(
+    gate: &Gate,
     request: Request,
-    next: Next,
+    next: impl FnOnce(Request) -> A,
 ) -> Response {
     let (mut parts, body) = request.into_parts();
     let path = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned());
@@ -63,7 +60,7 @@ pub(in crate::http) async fn admit(
     parts.extensions.insert(redaction);
     role.map(|role| parts.extensions.insert(role));
     identity.map(|identity| parts.extensions.insert(identity));
-    let response = next.run(Request::from_parts(parts, body)).await;
+    let response = next(Request::from_parts(parts, body)).await;
     match redaction {
         Redaction::InFull => response,
         Redaction::Redacted => redact_answer(response).await,
@@ -73,7 +70,7 @@ pub(in crate::http) async fn admit(
 impl Gate {
     /// Creates a gate that has seen no invalid token yet.
     pub(in crate::http) fn new(engine: Engine, guard: Guard, rules: &'static [RouteRule]) -> Self {
-        Self { engine, guard, rules, failed: Arc::default() }
+        Self { engine, guard, rules, failed: FailedAttempts::default() }
     }
 
     /// Finds out who sends the request, and whether this client may call the route. `path` is the template

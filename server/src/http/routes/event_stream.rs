@@ -88,11 +88,11 @@ pub(super) async fn stream(
         limit: PAGE,
     };
     let mut watcher = Watcher {
-        engine: app.engine,
+        engine: app.engine.clone(),
         tenant: tenant.to_string(),
         filter,
         redaction,
-        stopping: app.stopping,
+        stopping: app.stopping.clone(),
         looks: tokio::time::interval(LOOK_INTERVAL),
         ready: Vec::new(),
         _permit: permit,
