@@ -41,3 +41,7 @@ CREATE TABLE event_block (
 ) STRICT, WITHOUT ROWID;
 -- contract: it copies what is there
 INSERT INTO event_block (tenant, block) SELECT DISTINCT tenant, rowid / 256 FROM ledger;
+CREATE TRIGGER event_block_of_event AFTER INSERT ON ledger BEGIN
+    INSERT INTO event_block (tenant, block) SELECT NEW.tenant, NEW.rowid / 256
+    WHERE NOT EXISTS (SELECT 1 FROM event_block WHERE tenant = NEW.tenant AND block = NEW.rowid / 256);
+END;

@@ -1,7 +1,7 @@
 //! Reads the log of a tenant: its events of all streams, in the order in which they were committed.
 //!
-//! On PostgreSQL, an index has this order. On SQLite, it is the order of the row ids of the ledger, and the table
-//! `event_block` says in which blocks of rows a tenant has events.
+//! On PostgreSQL, an index has this order. On SQLite, it is the order of the row ids of the ledger, and a trigger records
+//! in the table `event_block` in which blocks of rows a tenant has events.
 
 use uuid::Uuid;
 
@@ -63,33 +63,6 @@ const OF_STREAMS: &str = select_event!(
      ORDER BY {log_order} LIMIT $5"
 );
 const STREAMS: &[(&str, ColumnType)] = &[("stream", ColumnType::Id), ("topic", ColumnType::Text)];
-
-/// Records on SQLite in which blocks of the ledger the tenants of new events have events. The events are its last rows.
-pub(super) async fn mark_blocks(tx: &mut Tx, events: &Rows) -> Result<(), StoreError> {
-    let Some(tenant_at) = events.place_of("tenant") else { return Ok(()) };
-    if tx.dialect() == Dialect::Postgres || events.is_empty() {
-        return Ok(());
-    }
-    let mut tenants: Vec<&Param> = Vec::new();
-    for tenant in events.column(tenant_at) {
-        if !tenants.contains(&tenant) {
-            tenants.push(tenant);
-        }
-    }
-    let mut rows = Rows::new(&[("tenant", ColumnType::Text)]);
-    for tenant in tenants {
-        rows.push([tenant.clone()]);
-    }
-    let sql = "WITH RECURSIVE b(block, last) AS (
-            SELECT (MAX(rowid) - $1 + 1) / 256, MAX(rowid) / 256 FROM ledger
-            UNION ALL
-            SELECT block + 1, last FROM b WHERE block < last
-        )
-        INSERT INTO event_block (tenant, block) SELECT v.tenant, b.block FROM {rows} CROSS JOIN b WHERE true
-        ON CONFLICT DO NOTHING";
-    let written = i64::try_from(events.len()).unwrap_or(i64::MAX);
-    tx.bulk(sql, &params![written], &rows).await.map(drop)
-}
 
 impl Tx {
     /// Returns the position of an event in its tenant's log; `None` if the tenant has no such event.

@@ -2,7 +2,6 @@
 //! Each event belongs to a stream, and each stream has a hash chain.
 
 use super::error::StoreError;
-use super::event_log;
 use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
@@ -168,7 +167,6 @@ pub(super) async fn insert<'a>(
         &rows,
     )
     .await?;
-    event_log::mark_blocks(tx, &rows).await?;
     topic::list(tx, &rows).await
 }
 

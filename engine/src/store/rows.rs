@@ -67,14 +67,10 @@ impl Rows {
         self.columns
     }
 
-    /// Returns the number of the column with this name; `None` if there is none.
-    pub(super) fn place_of(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|(column, _)| *column == name)
-    }
-
     /// Returns the value of row `at` in the column with this name; `None` if there is no such row or column.
     pub(super) fn value(&self, at: usize, name: &str) -> Option<&Param> {
-        self.values.get(at)?.get(self.place_of(name)?)
+        let ix = self.columns.iter().position(|(column, _)| *column == name)?;
+        self.values.get(at)?.get(ix)
     }
 
     /// Returns the values of column `ix`, from the first row to the last.

@@ -238,7 +238,7 @@ const WORDS: &str = "tenant kind state status outcome method tool risk role temp
     scope tz cron overlap catch_up campus time_zone language wrote_in gives signal handled_as carrier_word gateway
     provider_ref recipient user_key session goal_type event_type mode stage domain intent predicate rel_type unit
     digest origin frame cell yes_cell open_cells stuck_on was became targets approvers type target_kind why
-    content_type refund_of key";
+    content_type refund_of key topic";
 /// Tables with the work of authors and operators, who are not in the directory for it.
 const OF_AUTHORS: &str =
     "meta tenant definition method_version node service church token capacity reservation

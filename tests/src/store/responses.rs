@@ -147,11 +147,18 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// What `{each outbox o} … {end each}` becomes on each database.
-const JOINS: [[&str; 2]; 2] = [
-    ["CROSS JOIN outbox o ON", ""],
-    ["CROSS JOIN LATERAL (SELECT * FROM outbox o WHERE", "OFFSET 0) AS o"],
-];
+/// Replaces `{each table t} … {end each}` by what it becomes on a database.
+fn looked_up(sql: &str, kind: usize) -> String {
+    ["outbox o", "quotes q"].into_iter().fold(sql.to_owned(), |sql, named| {
+        let Some((before, rest)) = sql.split_once(&format!("{{each {named}}}")) else { return sql };
+        let (condition, after) = rest.split_once("{end each}").expect("its end");
+        let name = named.split(' ').next_back().expect("a name");
+        match kind {
+            0 => format!("{before}CROSS JOIN {named} ON {condition}{after}"),
+            _ => format!("{before}CROSS JOIN LATERAL (SELECT * FROM {named} WHERE {condition} OFFSET 0) AS {name}{after}"),
+        }
+    })
+}
 
 law!(a_history_reads_no_others, async |database: &TestDb, _: Opened| {
     for (sqlite, postgres) in FILL_SQLITE.into_iter().zip(FILL_POSTGRES) {
@@ -167,8 +174,7 @@ law!(a_history_reads_no_others, async |database: &TestDb, _: Opened| {
                 .fold(sql.to_owned(), |sql, key| {
                     sql.replace(&format!("{{{key}}}"), &format!("COALESCE({key}, {key})"))
                 });
-            let [join, end] = JOINS[kind];
-            let sql = named.replace("{each outbox o}", join).replace("{end each}", end);
+            let sql = looked_up(&named, kind);
             let sql =
                 sql.replace("{rows}", &rows[kind]).replace("$1", "'grace'").replace("$2", second);
             sql.replace("$3", "19").replace("$4", &last[kind])

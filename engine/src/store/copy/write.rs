@@ -2,7 +2,6 @@
 
 use super::RunCopy;
 use crate::store::error::StoreError;
-use crate::store::event_log;
 use crate::store::rows::Rows;
 use crate::store::topic;
 use crate::store::tx::Tx;
@@ -21,7 +20,6 @@ impl Tx {
                 let rows = Rows::of(table.columns, chunk.to_vec());
                 self.bulk(table.write, &[], &rows).await?;
                 if table.name == "ledger" {
-                    event_log::mark_blocks(self, &rows).await?;
                     topic::list(self, &rows).await?;
                 }
             }

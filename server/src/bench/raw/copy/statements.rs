@@ -87,11 +87,6 @@ const RUNS_POSTGRES: &str = "(SELECT u.run, u.call, u.hash, $4::bigint + u.n AS 
 const EVENTS_SQLITE: &str = "(WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i + 1 < $2)
     SELECT substr($1, i * 80 + 1, 16) AS id, substr($1, i * 80 + 17, 16) AS run,
     substr($1, i * 80 + 33, 16) AS call, substr($1, i * 80 + 49, 32) AS hash, $3 + i % $4 AS seq FROM c) v";
-/// Marks the blocks of the events that were inserted last, as the engine does.
-const BLOCKS_SQLITE: &str = "WITH RECURSIVE b(block, last) AS (
-    SELECT (MAX(rowid) - $2 + 1) / 256, MAX(rowid) / 256 FROM ledger
-    UNION ALL SELECT block + 1, last FROM b WHERE block < last)
-    INSERT INTO event_block (tenant, block)";
 /// The same events as a table of PostgreSQL.
 const EVENTS_POSTGRES: &str =
     "unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bigint[])
@@ -102,7 +97,7 @@ impl StatementBuilder<'_> {
     pub(super) fn stage(&self, stage: Stage) -> Vec<Statement> {
         let parked = |text| Statement { text, bound: Bound::ParkedRuns };
         let ended = |text| Statement { text, bound: Bound::EndedRuns };
-        let mut statements = match stage {
+        match stage {
             Stage::Filled => vec![
                 parked(self.copy_heads("s.status", "s.seq")),
                 parked(self.copy_turns()),
@@ -132,18 +127,7 @@ impl StatementBuilder<'_> {
                 ended(self.delete("turn")),
                 self.copy_events(Bound::EndEvents),
             ],
-        };
-        let bound = statements.last().map(|last| last.bound);
-        if let (Some(bound @ (Bound::ParkedEvents | Bound::EndEvents)), DatabaseKind::Sqlite) =
-            (bound, self.kind)
-        {
-            let text = format!(
-                "{BLOCKS_SQLITE} SELECT {}, block FROM b WHERE true ON CONFLICT DO NOTHING",
-                self.tenant_text()
-            );
-            statements.push(Statement { text, bound });
         }
-        statements
     }
 
     fn copy_turns(&self) -> String {
