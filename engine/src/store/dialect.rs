@@ -52,8 +52,8 @@ static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 const PLACE_SQLITE: &str = "0";
 const POS_SQLITE: &str = "rowid";
 const ORDER_SQLITE: &str = "rowid";
-/// The condition for events after a position. The `+` makes SQLite read the table from that position on,
-/// instead of using the index over all events of the tenant.
+/// The condition for events after a position, among events that are looked up by their streams. The `+` keeps
+/// SQLite from using the index over all events of the tenant instead.
 const AFTER_SQLITE: &str = "+tenant = $1 AND rowid > $2 AND $3 IS NOT NULL";
 /// The position of a new event on PostgreSQL, which has several writers: the number of the event's
 /// transaction. The server may assign this number long before the transaction writes the event. So an
