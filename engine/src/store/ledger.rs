@@ -167,7 +167,7 @@ pub(super) async fn insert<'a>(
         &rows,
     )
     .await?;
-    topic::list(tx, &rows).await
+    topic::list(tx, COLUMNS, rows.values()).await
 }
 
 /// Reads an event from a row of a query.

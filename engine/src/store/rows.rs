@@ -67,10 +67,9 @@ impl Rows {
         self.columns
     }
 
-    /// Returns the value of row `at` in the column with this name; `None` if there is no such row or column.
-    pub(super) fn value(&self, at: usize, name: &str) -> Option<&Param> {
-        let ix = self.columns.iter().position(|(column, _)| *column == name)?;
-        self.values.get(at)?.get(ix)
+    /// Returns the values of each row, in the order of the columns.
+    pub(super) fn values(&self) -> &[Vec<Param>] {
+        &self.values
     }
 
     /// Returns the values of column `ix`, from the first row to the last.

@@ -5,11 +5,14 @@
 
 use std::fmt;
 
+use uuid::Uuid;
+
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{CorrelationId, RunId, TypedId as _};
+use crate::ledger::{EventKind, ReceiptStatus};
 
 /// What some events have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,20 +42,19 @@ impl fmt::Display for Topic<'_> {
     }
 }
 
-/// The status of the calls that are no topic by themselves: nearly all have it.
-const SUCCEEDED: &str = "succeeded";
-
 impl<'a> Topic<'a> {
     /// Returns the topic under which all receipts of a tool with a status are listed; `None` if there is none, because
     /// the receipts are those of nearly all steps.
     pub(super) fn of_receipts(tool: Option<&'a str>, status: Option<&'a str>) -> Option<Self> {
-        let is_listed = |tool: &str, status| tool.contains('.') || status != SUCCEEDED;
+        // Nearly all calls succeed.
+        let succeeded = ReceiptStatus::Succeeded.as_str();
+        let is_listed = |tool: &str, status| tool.contains('.') || status != succeeded;
         match (tool, status) {
             (Some(tool), Some(status)) if is_listed(tool, status) => {
                 Some(Self::ToolWithStatus(tool, status))
             }
             (Some(tool), None) if tool.contains('.') => Some(Self::Tool(tool)),
-            (None, Some(status)) if status != SUCCEEDED => Some(Self::Status(status)),
+            (None, Some(status)) if status != succeeded => Some(Self::Status(status)),
             _ => None,
         }
     }
@@ -67,60 +69,112 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("seq", ColumnType::Int),
 ];
 
-/// Returns the rows that list events under their topics. `events` are rows of the ledger.
-fn rows_of(events: &Rows) -> Rows {
-    let mut listed = Rows::new(COLUMNS);
-    for at in 0..events.len() {
-        for topic in topics(|name| events.value(at, name)) {
-            let value = |(name, _): &(&str, _)| match *name {
-                "topic" => topic.to_string().into(),
-                name => events.value(at, name).cloned().unwrap_or(Param::Int(None)),
-            };
-            listed.add(COLUMNS.iter().map(value).collect());
-        }
-    }
-    listed
+/// Where the values that topics are made of stand in a row of the ledger.
+struct Places {
+    tenant: usize,
+    id: usize,
+    stream: usize,
+    seq: usize,
+    kind: usize,
+    run: usize,
+    tool: usize,
+    status: usize,
+    correlation: usize,
 }
 
-/// Returns the topics of an event, by the values of its columns.
-fn topics<'a>(value: impl Fn(&str) -> Option<&'a Param>) -> Vec<Topic<'a>> {
-    let id = |name| match value(name) {
-        Some(Param::Id(id)) => *id,
-        _ => None,
-    };
-    let text = |name| match value(name) {
-        Some(Param::Text(text)) => text.as_deref(),
-        _ => None,
-    };
-    let mut topics = Vec::new();
-    match (id("run_id"), id("correlation")) {
-        (Some(run), _) if Some(run) != id("stream") => {
-            topics.push(Topic::Run(RunId::from_uuid(run)));
-        }
-        (None, Some(correlation)) => {
-            topics.push(Topic::Correlation(CorrelationId::from_uuid(correlation)));
-        }
-        _ => {}
+impl Places {
+    /// Finds the places among the columns of the rows.
+    fn among(columns: &[(&str, ColumnType)]) -> Result<Self, StoreError> {
+        let place = |name| {
+            let place = columns.iter().position(|(column, _)| *column == name);
+            place.ok_or_else(|| StoreError::Other(format!("rows of the ledger without `{name}`")))
+        };
+        Ok(Self {
+            tenant: place("tenant")?,
+            id: place("id")?,
+            stream: place("stream")?,
+            seq: place("seq")?,
+            kind: place("kind")?,
+            run: place("run_id")?,
+            tool: place("tool")?,
+            status: place("status")?,
+            correlation: place("correlation")?,
+        })
     }
-    if let (Some("receipt"), Some(tool), Some(status)) =
-        (text("kind"), text("tool"), text("status"))
-    {
-        let filters = [(Some(tool), None), (None, Some(status)), (Some(tool), Some(status))];
-        topics
-            .extend(filters.iter().filter_map(|(tool, status)| Topic::of_receipts(*tool, *status)));
+
+    /// Calls `listed` with each topic of an event.
+    fn topics(&self, event: &[Param], mut listed: impl FnMut(Topic<'_>)) {
+        match (id(&event[self.run]), id(&event[self.correlation])) {
+            (Some(run), _) if Some(run) != id(&event[self.stream]) => {
+                listed(Topic::Run(RunId::from_uuid(run)));
+            }
+            (None, Some(correlation)) => {
+                listed(Topic::Correlation(CorrelationId::from_uuid(correlation)));
+            }
+            _ => {}
+        }
+        let [kind, tool, status] =
+            [self.kind, self.tool, self.status].map(|place| text(&event[place]));
+        if kind == Some(EventKind::Receipt.as_str()) && tool.is_some() && status.is_some() {
+            let filters = [(tool, None), (None, status), (tool, status)];
+            let of_receipts = filters.into_iter().filter_map(|(t, s)| Topic::of_receipts(t, s));
+            of_receipts.for_each(listed);
+        }
     }
-    topics
 }
 
-/// Lists new events, or events that are copied from another database, under their topics.
-pub(super) async fn list(tx: &mut Tx, events: &Rows) -> Result<(), StoreError> {
+fn id(value: &Param) -> Option<Uuid> {
+    match value {
+        Param::Id(id) => *id,
+        _ => None,
+    }
+}
+
+fn text(value: &Param) -> Option<&str> {
+    match value {
+        Param::Text(text) => text.as_deref(),
+        _ => None,
+    }
+}
+
+/// Returns the rows that list events under their topics. `events` are rows of the ledger with these columns.
+fn rows_of(columns: &[(&str, ColumnType)], events: &[Vec<Param>]) -> Result<Rows, StoreError> {
+    let places = Places::among(columns)?;
+    let mut rows = Rows::new(COLUMNS);
+    for event in events {
+        let value = |place: usize| event[place].clone();
+        places.topics(event, |topic| {
+            rows.push([
+                value(places.tenant),
+                topic.to_string().into(),
+                value(places.id),
+                value(places.stream),
+                value(places.seq),
+            ]);
+        });
+    }
+    Ok(rows)
+}
+
+/// Lists new events, or events that are copied from another database, under their topics. `events` are rows of the ledger
+/// with these columns.
+pub(super) async fn list(
+    tx: &mut Tx,
+    columns: &[(&str, ColumnType)],
+    events: &[Vec<Param>],
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO event_topic (tenant, topic, id, stream, seq)
         SELECT tenant, topic, id, stream, seq FROM {rows} WHERE true ON CONFLICT DO NOTHING";
-    tx.bulk_unless_empty(sql, &rows_of(events)).await
+    tx.bulk_unless_empty(sql, &rows_of(columns, events)?).await
 }
 
-/// Removes events that have left the database from the lists of their topics.
-pub(super) async fn remove(tx: &mut Tx, events: &Rows) -> Result<(), StoreError> {
+/// Removes events that have left the database from the lists of their topics. `events` were rows of the ledger with these
+/// columns.
+pub(super) async fn remove(
+    tx: &mut Tx,
+    columns: &[(&str, ColumnType)],
+    events: &[Vec<Param>],
+) -> Result<(), StoreError> {
     let sql = "DELETE FROM event_topic WHERE (tenant, topic, id) IN (SELECT tenant, topic, id FROM {rows})";
-    tx.bulk_unless_empty(sql, &rows_of(events)).await
+    tx.bulk_unless_empty(sql, &rows_of(columns, events)?).await
 }

@@ -178,7 +178,7 @@ impl Tx {
         let keys = Rows::of(archived.table.key, keys);
         let gone = self.bulk(archived.table.delete, &[], &keys).await?;
         if archived.table.name == LEDGER.name {
-            topic::remove(self, &Rows::of(LEDGER.columns, archived.rows.clone())).await?;
+            topic::remove(self, LEDGER.columns, &archived.rows).await?;
         }
         Ok(gone.len() == archived.rows.len())
     }

@@ -20,7 +20,7 @@ impl Tx {
                 let rows = Rows::of(table.columns, chunk.to_vec());
                 self.bulk(table.write, &[], &rows).await?;
                 if table.name == "ledger" {
-                    topic::list(self, &rows).await?;
+                    topic::list(self, table.columns, chunk).await?;
                 }
             }
         }
