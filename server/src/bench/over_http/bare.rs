@@ -34,8 +34,10 @@ pub(super) async fn measure(address: &Address, n: usize) -> Result<Rate, Problem
     let server = ServerAddress { url, key: "none".to_owned() };
     let routes = Router::new().route("/insert", post(insert)).with_state(inserts);
     let served = tokio::spawn(async move { axum::serve(listener, routes).await });
-    let calls =
-        call_all(&server, n, |nth| ApiRequest::post("/insert", inbound("bare", nth, 0))).await;
+    let calls = call_all(&server, n, |nth| {
+        ApiRequest::post("/insert", inbound("bare", nth, format!("+1512200{nth:04}")))
+    })
+    .await;
     served.abort();
     let _ = served.await;
     let written =

@@ -2,8 +2,9 @@
 //!
 //! The server is the one of `abide serve`, with the church's methods and the loopback gateway. Its clients share the
 //! processors with it, and each keeps its connection. First they start runs and send each of them a signal. Then people
-//! answer invitations, all at once: first those of one request, then those of many. Beside the webhooks, a bare server
-//! stores the same bodies in the same database: it inserts each into a table without an index, in commits of up to 128.
+//! answer invitations, all at once: first those of one request, then those of many, each several times with other people.
+//! Before and after each time, a bare server stores as many bodies in the same database: it inserts each into a table
+//! without an index, in commits of up to 128.
 
 mod bare;
 mod callers;
@@ -24,7 +25,7 @@ use super::raw::{Awaited, RunRange, RunWatch};
 use super::report::{DatabaseKind, Measurement, Report, Workload};
 use crate::api_request::ApiRequest;
 use callers::{CALLERS, Calls, call_all};
-use replies::Crowd;
+use replies::{Answered, Crowd};
 use server::ChurchServer;
 
 /// Plan of a benchmark over HTTP.
@@ -36,17 +37,20 @@ pub(crate) struct HttpPlan {
     people: usize,
     /// Number of requests among which the people are divided in the second part.
     requests: usize,
+    /// Number of times that people answer, each time others. One time takes half a second, and its rate differs from that
+    /// of the next.
+    rounds: usize,
 }
 
 impl HttpPlan {
     /// Returns the plan for reliable figures.
     pub(crate) fn full() -> Self {
-        Self { runs: 20_000, people: 3_000, requests: 20 }
+        Self { runs: 20_000, people: 3_000, requests: 20, rounds: 5 }
     }
 
     /// Returns the plan for a first impression.
     pub(crate) fn quick() -> Self {
-        Self { runs: 2_000, people: 600, requests: 10 }
+        Self { runs: 2_000, people: 600, requests: 10, rounds: 1 }
     }
 }
 
@@ -89,21 +93,43 @@ async fn measure_server(
         (1, [Workload::Webhooks, Workload::Replies]),
         (plan.requests, [Workload::WebhooksSpread, Workload::RepliesSpread]),
     ] {
-        let crowd = Crowd { people: plan.people, requests };
-        let bare = bare::measure(&database.address, plan.people).await?;
-        let answered = crowd.answer(server, &database.address).await?;
-        let again = bare::measure(&database.address, plan.people).await?;
         let [webhooks, applied] = names;
-        let stored = row(webhooks, database.kind, answered.stored, &mut answered.latencies.clone());
-        let limit = bare.and(again).per_s();
+        let mut beside = answers(server, &database.address, plan, requests).await?;
+        let latencies = &mut beside.answered.latencies;
+        let stored = row(webhooks, database.kind, beside.answered.stored, latencies);
+        let limit = beside.bare.per_s();
         results.push(Measurement {
             raw_per_s: Some(limit),
             ratio: Some(stored.per_s / limit),
             ..stored
         });
-        results.push(row(applied, database.kind, answered.applied, &mut []));
+        results.push(row(applied, database.kind, beside.answered.applied, &mut []));
     }
     Ok(results)
+}
+
+/// How fast answers were stored and applied, and bodies by a bare server.
+#[derive(Default)]
+struct AnsweredBesideBare {
+    answered: Answered,
+    bare: Rate,
+}
+
+/// Lets people answer, and a bare server store bodies, in turn.
+async fn answers(
+    server: &ChurchServer,
+    address: &Address,
+    plan: HttpPlan,
+    requests: usize,
+) -> Result<AnsweredBesideBare, Problem> {
+    let mut sum =
+        AnsweredBesideBare { bare: bare::measure(address, plan.people).await?, ..<_>::default() };
+    for round in 0..plan.rounds {
+        let crowd = Crowd { people: plan.people, requests, round };
+        sum.answered.add(crowd.answer(server, address).await?);
+        sum.bare = sum.bare.and(bare::measure(address, plan.people).await?);
+    }
+    Ok(sum)
 }
 
 fn row(

@@ -25,14 +25,26 @@ const WANTED: usize = 500;
 pub(super) struct Crowd {
     pub(super) people: usize,
     pub(super) requests: usize,
+    /// Number of earlier crowds with as many requests. Their people and requests are others.
+    pub(super) round: usize,
 }
 
 /// How fast answers were stored and applied.
+#[derive(Default)]
 pub(super) struct Answered {
     pub(super) stored: Rate,
     pub(super) applied: Rate,
     /// How long each webhook took.
     pub(super) latencies: Vec<Duration>,
+}
+
+impl Answered {
+    /// Adds another measurement.
+    pub(super) fn add(&mut self, other: Self) {
+        self.stored = self.stored.and(other.stored);
+        self.applied = self.applied.and(other.applied);
+        self.latencies.extend(other.latencies);
+    }
 }
 
 impl Crowd {
@@ -50,9 +62,11 @@ impl Crowd {
         self.add_people(server).await?;
         self.invite(server).await?;
         watch.until_invited(before + self.people).await?;
-        let (of, began) = (self.requests, SystemClock.now());
+        let began = SystemClock.now();
+        let prefix = format!("r{}-{}", self.requests, self.round);
         let request = move |nth| {
-            ApiRequest::post("/v1/messages/inbound", inbound(&format!("r{of}"), nth, of))
+            let body = inbound(&prefix, nth, self.phone(nth));
+            ApiRequest::post("/v1/messages/inbound", body)
         };
         let calls = call_all(server.address(), self.people, request).await?;
         let last = watch.until_applied(began, self.people).await?;
@@ -75,22 +89,28 @@ impl Crowd {
 
     fn person(self, nth: usize) -> Value {
         json!({
-            "name": format!("Person {nth} of {}", self.requests),
-            "phone": phone(nth, self.requests),
+            "name": format!("Person {nth} of {} in {}", self.requests, self.round),
+            "phone": self.phone(nth),
             "roles": [self.role(nth % self.requests)],
         })
     }
 
     fn role(self, request: usize) -> String {
-        format!("bench {} of {}", request + 1, self.requests)
+        format!("bench {} of {} in {}", request + 1, self.requests, self.round)
+    }
+
+    /// Returns the phone number of a person. A crowd has an exchange of its own.
+    fn phone(self, nth: usize) -> String {
+        format!("+1512{:03}{nth:04}", 200 + 40 * self.round + self.requests)
     }
 
     async fn invite(self, server: &ChurchServer) -> Result<(), Problem> {
         for request in 0..self.requests {
             let day = 1 + request % 28;
+            let month = 1 + (self.requests + self.round) % 12;
             let goal = json!({
                 "kind": "FillRole", "role": self.role(request), "count": WANTED,
-                "time": format!("2099-{:02}-{day:02}T09:00:00Z", 1 + self.requests % 12),
+                "time": format!("2099-{month:02}-{day:02}T09:00:00Z"),
             });
             let start = json!({ "method": "fill_roles", "goal": goal });
             call(server.address(), ApiRequest::post("/v1/runs", start)).await?;
@@ -99,16 +119,11 @@ impl Crowd {
     }
 }
 
-/// Returns the phone number of a person. `requests` is the number of requests to which the person's crowd is invited.
-fn phone(nth: usize, requests: usize) -> String {
-    format!("+1512{:03}{nth:04}", 200 + requests)
-}
-
 /// Returns the body of the webhook with which a person answers.
-pub(super) fn inbound(prefix: &str, nth: usize, requests: usize) -> Value {
+pub(super) fn inbound(prefix: &str, nth: usize, from: String) -> Value {
     json!({
         "id": format!("{prefix}-{nth}"),
-        "from": phone(nth, requests),
+        "from": from,
         "to": "+15125550000",
         "body": if nth.is_multiple_of(YES_EVERY) { "Yes" } else { "No" },
     })

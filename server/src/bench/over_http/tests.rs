@@ -5,7 +5,7 @@ use super::{HttpPlan, measure_database};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn starts_signals_and_answers_are_measured() {
-    let plan = HttpPlan { runs: 20, people: 24, requests: 3 };
+    let plan = HttpPlan { runs: 20, people: 24, requests: 3, rounds: 2 };
     let database = BenchDatabase::sqlite().await.expect("a database");
     let measured = measure_database(&database, plan).await.expect("measured");
     database.remove().await.expect("removed");
@@ -13,10 +13,10 @@ async fn starts_signals_and_answers_are_measured() {
     let expected = [
         ("http_starts", 20),
         ("http_signals", 20),
-        ("webhooks", 24),
-        ("replies", 24),
-        ("webhooks_spread", 24),
-        ("replies_spread", 24),
+        ("webhooks", 48),
+        ("replies", 48),
+        ("webhooks_spread", 48),
+        ("replies_spread", 48),
     ];
     assert_eq!(shown, expected);
     for one in &measured {

@@ -218,5 +218,6 @@ database, 128 runs per commit. ratio: the share of the raw rate (higher is bette
 while the fewest runs wait, divided by this rate (1 is best). Latencies are those of one call; of `timers`,
 the time from a deadline until it is acted on. `fill` inserts rows without the engine, and is no limit.
 bytes per run: growth of the tables over the fill, with their indexes. Times of a restart count from the
-start of the second process; recovered: all interrupted runs have ended. first page: the median of 25 reads
-in that process, and the slowest of them, which also connects and plans the statements. peak RSS: the most memory that the process had, up to the end of the audit.";
+start of the second process; recovered: all interrupted runs have ended. first page: the median of the
+reads in that process, and the slowest of them, which also connects and plans the statements. peak RSS:
+the most memory that the process had, up to the end of the audit.";
