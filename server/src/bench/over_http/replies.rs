@@ -19,6 +19,9 @@ const PEOPLE_PER_CALL: usize = 500;
 const YES_EVERY: usize = 8;
 /// Number of people wanted of each request.
 const WANTED: usize = 500;
+/// Number of exchanges from those of one round to those of the next: more than the requests of a crowd, by which the
+/// exchanges of a round are told apart.
+const EXCHANGES_PER_ROUND: usize = 40;
 
 /// People, and the requests that they are invited to.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +104,7 @@ impl Crowd {
 
     /// Returns the phone number of a person. A crowd has an exchange of its own.
     fn phone(self, nth: usize) -> String {
-        format!("+1512{:03}{nth:04}", 200 + 40 * self.round + self.requests)
+        format!("+1512{:03}{nth:04}", 200 + EXCHANGES_PER_ROUND * self.round + self.requests)
     }
 
     async fn invite(self, server: &ChurchServer) -> Result<(), Problem> {
