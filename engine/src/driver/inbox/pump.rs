@@ -21,9 +21,14 @@ const READINGS_MAX: u32 = 3;
 /// transaction, which keeps the request locked until the last of them is done.
 const ABREAST: usize = 32;
 
+/// How many times as long as it has worked the part of the driver that applies messages rests while gateways deliver. Storing
+/// then gets two thirds of the writer's time. What is stored meanwhile is applied in fewer, larger batches, so resting costs
+/// little.
+const REST_FACTOR: i64 = 2;
+
 /// The longest time for which applying gives way to storing. People do not notice that their answers are applied this much
 /// later.
-const REST_MAX: Span = Span::from_micros(250_000);
+const REST_MAX: Span = Span::from_micros(500_000);
 
 /// How many times the rest of a unit is tried together, after a message that had to be applied by itself. Each time, what
 /// all its senders can answer is read.
@@ -52,13 +57,17 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
 }
 
 /// On an embedded database, one writer stores messages and applies them. While gateways deliver messages, this part of the
-/// driver therefore rests for as long as it has worked since the instant `began`, so that the gateways get half of the
-/// writer's time.
+/// driver therefore rests between its rounds of work, the last of which began at the instant `began`.
 async fn give_way(core: &Core, began: Timestamp) {
     if core.store.dialect() == Dialect::Sqlite && core.is_receiving() {
         let now = core.now();
-        core.until(Some(now + (now - began).min(REST_MAX))).await;
+        core.until(Some(now + rest_after(now - began))).await;
     }
+}
+
+/// Returns how long applying gives way to storing after it has worked for this long.
+fn rest_after(worked: Span) -> Span {
+    Span::from_micros(worked.micros().saturating_mul(REST_FACTOR)).min(REST_MAX)
 }
 
 async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
