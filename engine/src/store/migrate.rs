@@ -126,6 +126,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0050_conditions"),
     migration!("0051_emptied"),
     migration!("0052_topics"),
+    migration!("0053_bundle_prefix"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

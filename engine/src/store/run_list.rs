@@ -183,7 +183,8 @@ impl Tx {
             .rows(
                 select_run!(
                     "run r",
-                    "WHERE r.bundle = $2 AND r.ended_at IS NULL AND r.tenant = $1 AND r.branch = 0
+                    "WHERE r.bundle = $2 AND substr(r.bundle, 1, 8) = substr($2, 1, 8)
+                        AND COALESCE(r.ended_at, r.ended_at) IS NULL AND r.tenant = $1 AND r.branch = 0
                      AND {r.id} > $3 ORDER BY {r.id} LIMIT $4"
                 ),
                 &params![tenant, bundle, after.unwrap_or(RunId::from_uuid(Uuid::nil())), limit],

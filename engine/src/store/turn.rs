@@ -305,7 +305,8 @@ impl Tx {
             "WITH c AS MATERIALIZED (SELECT t.run_id, EXISTS (SELECT 1 FROM {rows}
                     JOIN run r ON r.id = t.run_id AND r.bundle = v.digest) AS stuck FROM turn t
                 WHERE t.run_id IN (SELECT s.run_id FROM turn s WHERE s.stuck_on IS NOT NULL
-                    UNION SELECT r.id FROM {rows} JOIN run r ON r.bundle = v.digest WHERE r.ended_at IS NULL)
+                    UNION SELECT r.id FROM {rows} JOIN run r ON r.bundle = v.digest
+                        AND substr(r.bundle, 1, 8) = substr(v.digest, 1, 8) AND COALESCE(r.ended_at, r.ended_at) IS NULL)
                 ORDER BY t.run_id {for_update})
              UPDATE turn SET stuck_on = CASE WHEN c.stuck THEN $1 END
              FROM c WHERE turn.run_id = c.run_id AND (turn.stuck_on IS NOT NULL) <> c.stuck",

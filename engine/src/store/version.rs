@@ -151,8 +151,10 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT m.name, m.version, m.bundle, m.active, m.shadow, m.origin, m.created_at,
-                    (SELECT COUNT(*) FROM (SELECT r.id FROM run r WHERE r.bundle = m.bundle
-                        AND r.tenant || '' = m.tenant AND r.branch + 0 = 0 AND r.ended_at IS NULL LIMIT $3) l) AS live
+                    (SELECT COUNT(*) FROM (SELECT r.id FROM run r
+                        WHERE r.bundle = m.bundle AND substr(r.bundle, 1, 8) = substr(m.bundle, 1, 8)
+                        AND COALESCE(r.ended_at, r.ended_at) IS NULL
+                        AND r.tenant || '' = m.tenant AND r.branch + 0 = 0 LIMIT $3) l) AS live
                  FROM method_version m
                  WHERE m.tenant = $1 AND ($2 IS NULL OR m.name = $2) AND m.deleted = 0
                  ORDER BY m.name, m.version DESC",
@@ -197,9 +199,12 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT m.bundle, m.name, (SELECT COUNT(*) FROM (SELECT r.id FROM run r
-                    WHERE r.bundle = m.bundle AND r.ended_at IS NULL LIMIT $1) l) AS live
+                    WHERE r.bundle = m.bundle AND substr(r.bundle, 1, 8) = substr(m.bundle, 1, 8)
+                        AND COALESCE(r.ended_at, r.ended_at) IS NULL LIMIT $1) l) AS live
                  FROM (SELECT bundle, MIN(name) AS name FROM method_version GROUP BY bundle) m
-                 WHERE EXISTS (SELECT 1 FROM run r WHERE r.bundle = m.bundle AND r.ended_at IS NULL)
+                 WHERE EXISTS (SELECT 1 FROM run r
+                    WHERE r.bundle = m.bundle AND substr(r.bundle, 1, 8) = substr(m.bundle, 1, 8)
+                        AND COALESCE(r.ended_at, r.ended_at) IS NULL)
                  ORDER BY m.name, m.bundle",
                 &params![LIVE_COUNTED],
             )
