@@ -63,7 +63,7 @@ pub use nesting::{catch_failure, error_value};
 pub use next::{CallSpec, Next, args_of, next};
 pub use outside_call::OutsideCall;
 pub use outside_plan::{OutsidePlan, PLAN_STATE_V};
-pub use retry::{AfterFailure, record_failure};
+pub use retry::{AfterFailure, jittered, record_failure};
 pub use scope::{StepError, StepScope};
 pub use shadow::{SHADOW_STATE_V, ShadowStart};
 pub use signal::{Control, SCHEDULED_SIGNAL, UPGRADE_SIGNAL, is_order};

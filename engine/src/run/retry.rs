@@ -63,7 +63,10 @@ fn is_retried(retry: &Retry, problem: &Problem) -> bool {
             .any(|on| *on == problem.code || (on == "transient" && problem.is_transient()))
 }
 
-fn jittered(pause: Span, call: CallId, attempt: u32) -> Span {
+/// Returns how long a call pauses after the failure of an attempt, if its step says `pause`: up to a quarter longer, by a hash
+/// of the call and the attempt.
+#[must_use]
+pub fn jittered(pause: Span, call: CallId, attempt: u32) -> Span {
     let digest = Digest::of(format!("{call} {attempt}").as_bytes());
     let part = i64::from(digest.as_bytes()[0]);
     Span::from_micros(pause.micros() + pause.micros() / 4 * part / 256)

@@ -1,8 +1,6 @@
-//! Compiles the three methods of the benchmark, and the contracts of the verbs that they call.
-//! One verb does nothing, and the other verb waits until a gate opens. The third method calls no verb: it
-//! awaits a signal. Nothing here belongs to a church.
+//! Compiles the methods of the benchmark, and the contracts of the verbs that they call. Nothing here belongs to a church.
 
-use abide_engine::base::Problem;
+use abide_engine::base::{Problem, Span};
 use abide_engine::library::{Library, Sources};
 
 /// Number of steps of the measured method, the same as in the benchmarks of other engines.
@@ -15,10 +13,20 @@ pub(super) const WAITS: &str = "waits";
 pub(super) const LISTENS: &str = "listens";
 /// Name of the signal for which a run of the method [`LISTENS`] waits.
 pub(super) const SIGNAL: &str = "go";
+/// Name of the method that pauses until an instant, and then calls the verb [`MARK`].
+pub(super) const PAUSES: &str = "pauses";
+/// Name of the method that calls the verb [`FAIL_ONCE`] until it succeeds.
+pub(super) const RETRIES: &str = "retries";
+/// How long the method [`RETRIES`] pauses before its second attempt, or up to a quarter longer.
+pub(super) const RETRY_PAUSE: Span = Span::from_secs(2);
 /// Name of the verb that does nothing.
 pub(super) const NOOP: &str = "noop";
 /// Name of the verb that waits until a gate opens.
 pub(super) const GATE: &str = "gate";
+/// Name of the verb that notes how late it is called.
+pub(super) const MARK: &str = "mark";
+/// Name of the verb whose first attempt fails, and whose second notes how late it is made.
+pub(super) const FAIL_ONCE: &str = "fail_once";
 
 const CONTRACTS: &str = "\
 verbs:
@@ -55,6 +63,28 @@ verbs:
       type: object
       required: [open]
       properties: { open: { type: boolean } }
+  mark:
+    version: 1
+    summary: Notes how late it is called.
+    effect: pure
+    idempotency: safe_retry
+    risk: T0
+    timeout: 1s
+    args:
+      type: object
+      required: [due]
+      additionalProperties: false
+      properties: { due: { type: string } }
+    result: { type: object }
+  fail_once:
+    version: 1
+    summary: Fails at its first attempt.
+    effect: pure
+    idempotency: safe_retry
+    risk: T0
+    timeout: 1h
+    args: { type: object, additionalProperties: false }
+    result: { type: object }
 ";
 
 /// The timeout is longer than any measurement. Nothing handles it: a run whose time is out just ends.
@@ -71,8 +101,22 @@ steps:
     args: { key: \"{{goal.gate}}\", timeout: \"{{goal.timeout}}\" }
 ";
 
+const PAUSING: &str = "\
+method: pauses
+steps:
+  - await: { until: \"{{instant(goal.due)}}\", at_most: 7days }
+  - call: mark
+    args: { due: \"{{goal.due}}\" }
+";
+
 /// Number of methods of the benchmark.
-const METHODS: usize = 3;
+const METHODS: usize = 5;
+
+fn retrying() -> String {
+    format!(
+        "method: {RETRIES}\nsteps:\n  - call: {FAIL_ONCE}\n    args: {{}}\n    retry: {{ attempts: 2, backoff: fixed, first: {RETRY_PAUSE} }}\n"
+    )
+}
 
 /// Compiles the contracts and methods of the benchmark.
 ///
@@ -88,6 +132,8 @@ pub(super) fn library() -> Result<Library, Problem> {
     sources.methods.insert(format!("{NOOPS}.yaml"), noops);
     sources.methods.insert(format!("{WAITS}.yaml"), WAITING.to_owned());
     sources.methods.insert(format!("{LISTENS}.yaml"), LISTENING.to_owned());
+    sources.methods.insert(format!("{PAUSES}.yaml"), PAUSING.to_owned());
+    sources.methods.insert(format!("{RETRIES}.yaml"), retrying());
     let library = Library::compile(sources);
     if library.methods.len() == METHODS {
         return Ok(library);

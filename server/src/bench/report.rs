@@ -21,6 +21,10 @@ pub(super) enum Workload {
     Resumes,
     /// Acting on the deadlines of runs that wait.
     Timers,
+    /// Acting on the ends of pauses.
+    Pauses,
+    /// Making the second attempts of calls that failed.
+    Retries,
     /// Opening a database that contains many waiting runs.
     Recovery,
     /// Inserting copies of a waiting run with statements for many rows each.
@@ -48,6 +52,8 @@ impl Workload {
             Self::Starts => "starts",
             Self::Resumes => "resumes",
             Self::Timers => "timers",
+            Self::Pauses => "pauses",
+            Self::Retries => "retries",
             Self::Recovery => "recovery",
             Self::Fill => "fill",
             Self::Signals => "signals",
@@ -103,7 +109,8 @@ pub(crate) struct Measurement {
     /// The time of a step is measured from one call of a run to the run's next call.
     /// So the start of the run is not included; the workload `starts` measures it.
     pub(super) ratio: Option<f64>,
-    /// Median latency in milliseconds. For `timers`: median time from a deadline until it is acted on.
+    /// Median latency in milliseconds. For `timers`, `pauses` and `retries`: median time from when a run is due until it is
+    /// acted on.
     pub(super) p50_ms: Option<f64>,
     /// 99th percentile of the same time as `p50_ms`, in milliseconds.
     pub(super) p99_ms: Option<f64>,

@@ -1,11 +1,12 @@
-//! The two verbs that the benchmark measures. Each verb records the times that the benchmark reports.
+//! The verbs that the benchmark measures. Each verb records the times that the benchmark reports.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use abide_engine::base::{Problem, RequestId, RunId, Span, Timestamp, Value};
+use abide_engine::base::{CallId, Problem, RequestId, RunId, Span, Timestamp, Value};
 use abide_engine::clock::{Clock, SystemClock};
+use abide_engine::run::jittered;
 use abide_engine::store::Tx;
 use abide_engine::verb::{
     CallContext, Effects, PureVerb, Verb, VerbOutcome, Verbs, WaitEnd, WaitSpec, WaitVerb,
@@ -13,7 +14,7 @@ use abide_engine::verb::{
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::content::{GATE, NOOP};
+use super::content::{FAIL_ONCE, GATE, MARK, NOOP, RETRY_PAUSE};
 use super::figures::Stopwatch;
 
 /// Name of the only tally cell of a gate. Closing the gate adds 1 to the cell's count `open`, so that
@@ -26,6 +27,8 @@ pub(super) struct VerbTimes {
     last_call: Mutex<BTreeMap<RunId, Stopwatch>>,
     steps: Mutex<Vec<Duration>>,
     lateness: Mutex<Vec<Duration>>,
+    /// When the second attempt of each call that has failed once is due.
+    second_attempts: Mutex<BTreeMap<CallId, Timestamp>>,
 }
 
 impl VerbTimes {
@@ -35,7 +38,7 @@ impl VerbTimes {
         std::mem::take(&mut self.steps.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes the recorded lateness of deadlines: the time from each deadline until the verb was notified.
+    /// Takes the recorded lateness: the time from each deadline, end of a pause or retry until a verb was called.
     pub(super) fn take_lateness(&self) -> Vec<Duration> {
         std::mem::take(&mut self.lateness.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -55,11 +58,13 @@ impl VerbTimes {
     }
 }
 
-/// Returns the two verbs of the benchmark, which record their times in `times`.
+/// Returns the verbs of the benchmark, which record their times in `times`.
 pub(super) fn verbs(times: &Arc<VerbTimes>) -> Verbs {
     Verbs::new()
         .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(times)))))
         .with(GATE, Verb::Wait(Arc::new(Gate(Arc::clone(times)))))
+        .with(MARK, Verb::Pure(Arc::new(Mark(Arc::clone(times)))))
+        .with(FAIL_ONCE, Verb::Pure(Arc::new(FailOnce(Arc::clone(times)))))
 }
 
 struct Noop(Arc<VerbTimes>);
@@ -68,6 +73,31 @@ impl PureVerb for Noop {
     fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem> {
         self.0.record_call(cx.run);
         Ok(VerbOutcome::done(json!({ "n": args["n"] }), Effects::default()))
+    }
+}
+
+struct Mark(Arc<VerbTimes>);
+
+impl PureVerb for Mark {
+    fn run(&self, _cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem> {
+        let due = args["due"].as_str().and_then(|text| text.parse().ok());
+        self.0.record_deadline(due.ok_or_else(|| Problem::bug("a mark without an instant"))?);
+        Ok(VerbOutcome::done(json!({}), Effects::default()))
+    }
+}
+
+struct FailOnce(Arc<VerbTimes>);
+
+impl PureVerb for FailOnce {
+    fn run(&self, cx: &CallContext<'_>, _args: &Value) -> Result<VerbOutcome, Problem> {
+        let mut due = self.0.second_attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(at) = due.remove(&cx.call) else {
+            due.insert(cx.call, cx.now + jittered(RETRY_PAUSE, cx.call, 1));
+            return Err(Problem::transient("not_yet", "the first attempt fails"));
+        };
+        drop(due);
+        self.0.record_deadline(at);
+        Ok(VerbOutcome::done(json!({}), Effects::default()))
     }
 }
 

@@ -12,9 +12,17 @@ use super::super::raw::{Awaited, RunRange, RunWatch, SampleRuns};
 use super::super::report::{DatabaseKind, Measurement, Workload};
 use super::WaitingPlan;
 use super::fill::Filler;
-use super::load::{self, LoadResult};
-use super::raw_rates::{RawLives, RawRates};
+use super::load::{self, Alarm, LoadResult};
+use super::raw_rates::RawLives;
 use super::report::WaitingResult;
+
+/// The workloads whose runs fall due. The rows that a wait writes at its deadline are the raw rate of all of them: those of a
+/// pause are as many, and those of a retry more.
+const ALARMS: [(Workload, Alarm); 3] = [
+    (Workload::Timers, Alarm::Deadline),
+    (Workload::Pauses, Alarm::Pause),
+    (Workload::Retries, Alarm::Retry),
+];
 
 /// An engine under load, with what is needed to measure it.
 pub(super) struct LoadedEngine {
@@ -84,26 +92,28 @@ impl LoadedEngine {
             return Err(Problem::bug(format!("only {found} of {waiting} copied runs wait")));
         }
         let WaitingPlan { runs, timers, raw_batches, .. } = self.plan;
-        let mut rates = [RawRates::default(); 6];
-        rates[0] = self.raw.of_listens(raw_batches).await?;
+        let before = self.raw.of_listens(raw_batches).await?;
         let mut starts = load::starts(&self.engine, &mut self.watch, runs).await?;
-        let started = std::mem::take(&mut starts.runs);
-        rates[1] = self.raw.of_listens(raw_batches).await?;
+        let (started, starts_rate) = (std::mem::take(&mut starts.runs), starts.rate);
+        let between = self.raw.of_listens(raw_batches).await?;
         let signals = load::signals(&self.engine, &mut self.watch, started).await?;
-        rates[2] = self.raw.of_listens(raw_batches).await?;
-        rates[3] = self.raw.of_waits(raw_batches).await?;
+        let after = self.raw.of_listens(raw_batches).await?;
+        let mut results = vec![
+            self.result(Workload::Starts, starts, before.and(between).starts),
+            self.result(Workload::Signals, signals, between.and(after).signals),
+        ];
+        let before = self.raw.of_waits(raw_batches).await?;
         let resumes = load::resumes(&self.engine, &mut self.watch, runs).await?;
-        rates[4] = self.raw.of_waits(raw_batches).await?;
-        let timed = load::timers(&self.engine, &mut self.watch, timers, starts.rate).await?;
-        rates[5] = self.raw.of_waits(raw_batches).await?;
-        let beside = |before: usize| rates[before].and(rates[before + 1]);
-        let row = |workload, load, raw| self.result(workload, load, raw).with_waiting(waiting);
-        Ok(vec![
-            row(Workload::Starts, starts, beside(0).starts),
-            row(Workload::Signals, signals, beside(1).signals),
-            row(Workload::Resumes, resumes, beside(3).resumes),
-            row(Workload::Timers, timed, beside(4).resumes),
-        ])
+        let mut between = self.raw.of_waits(raw_batches).await?;
+        results.push(self.result(Workload::Resumes, resumes, before.and(between).resumes));
+        for (workload, alarm) in ALARMS {
+            let watch = &mut self.watch;
+            let rung = load::alarms(&self.engine, watch, alarm, timers, starts_rate).await?;
+            let after = self.raw.of_waits(raw_batches).await?;
+            results.push(self.result(workload, rung, between.and(after).resumes));
+            between = after;
+        }
+        Ok(results.into_iter().map(|one| one.with_waiting(waiting)).collect())
     }
 
     /// Returns the result of a workload. `raw` is the rate of the raw writer around it.

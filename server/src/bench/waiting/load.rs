@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use abide_engine::base::{IdSource, Problem, RequestId, RunId};
+use abide_engine::base::{IdSource, Problem, RequestId, RunId, Span};
 use abide_engine::clock::{Clock as _, SystemClock};
 use abide_engine::store::RunRef;
 use serde_json::json;
 
-use super::super::content::{LISTENS, SIGNAL, WAITS};
+use super::super::content::{LISTENS, PAUSES, RETRIES, RETRY_PAUSE, SIGNAL, WAITS};
 use super::super::engine::{BenchEngine, TENANT, gate_goal, start};
 use super::super::figures::{Rate, Stopwatch};
 use super::super::raw::{Awaited, RunRange, RunWatch};
 
 /// Number of concurrent callers.
 pub(super) const CALLERS: usize = 128;
-/// Time over which the deadlines are spread, in milliseconds.
-const SPREAD_MS: u64 = 1_000;
-/// Shortest time from the beginning of the workload `timers` until the first deadline, in milliseconds.
-const LEAD_MIN_MS: u64 = 2_000;
+/// Time over which deadlines and the ends of pauses are spread.
+const SPREAD: Duration = Duration::from_secs(1);
+/// Shortest time from the first start until the first deadline.
+const LEAD_MIN: Duration = Duration::from_secs(2);
 /// Timeout longer than any measurement.
 const FOREVER: &str = "7days";
 
@@ -26,7 +26,7 @@ const FOREVER: &str = "7days";
 pub(super) struct LoadResult {
     /// Number of runs, and the time until the last of them had what the workload awaits.
     pub(super) rate: Rate,
-    /// Latency of each call, or the lateness of each deadline; empty if there is neither.
+    /// Latency of each call, or how late each run that was due was acted on; empty if there is neither.
     pub(super) latencies: Vec<Duration>,
     /// The runs of the workload.
     pub(super) runs: Vec<RunId>,
@@ -99,32 +99,59 @@ pub(super) async fn resumes(
     Ok(LoadResult { rate, latencies: Vec::new(), runs: calls.answers })
 }
 
-/// Starts `n` runs whose deadlines are spread over one second. The measurement begins with the first
-/// deadline, and ends when all runs have ended. `starts` is the rate at which runs can be started: the
-/// first deadline comes after all runs wait.
+/// For what a run waits until a time that is known beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alarm {
+    /// The deadline of a wait for people.
+    Deadline,
+    /// The end of a pause.
+    Pause,
+    /// The second attempt of a call.
+    Retry,
+}
+
+/// Starts `n` runs that fall due within about a second. The measurement begins when the first is due, and ends when all runs
+/// have ended. `starts` is the rate at which runs can be started. Deadlines and pauses begin to end after all runs wait, and are
+/// spread evenly. A retry is due a while after its start, so retries are spread as the starts were, and by their jitter.
 ///
 /// # Errors
 /// Any problem that the engine or the database reports.
-pub(super) async fn timers(
+pub(super) async fn alarms(
     engine: &BenchEngine,
     watch: &mut RunWatch,
+    alarm: Alarm,
     n: u64,
     starts: Rate,
 ) -> Result<LoadResult, Problem> {
     let gate = closed_gate(engine).await?;
     engine.times.take_lateness();
-    let lead_ms = LEAD_MIN_MS + (2_000.0 * n as f64 / starts.per_s().max(1.0)) as u64;
-    let (served, clock) = (engine.engine.clone(), Stopwatch::started());
+    let lead = match alarm {
+        Alarm::Deadline | Alarm::Pause => {
+            LEAD_MIN + Duration::from_secs_f64(2.0 * n as f64 / starts.per_s().max(1.0))
+        }
+        Alarm::Retry => RETRY_PAUSE.to_std(),
+    };
+    let served = engine.engine.clone();
+    let (clock, began) = (Stopwatch::started(), SystemClock.now());
     let calls = call_all(n, move |ix| {
         let engine = served.clone();
-        let deadline = Duration::from_millis(lead_ms)
-            + Duration::from_micros(ix * SPREAD_MS * 1_000 / n.max(1));
-        let timeout = format!("{}ms", deadline.saturating_sub(clock.elapsed()).as_millis());
-        async move { start(&engine, WAITS, gate_goal(gate, &timeout)).await }
+        let due = lead + SPREAD * u32::try_from(ix).unwrap_or(0) / u32::try_from(n).unwrap_or(1);
+        let (method, goal) = match alarm {
+            Alarm::Deadline => {
+                let timeout = due.saturating_sub(clock.elapsed()).as_millis();
+                (WAITS, gate_goal(gate, &format!("{timeout}ms")))
+            }
+            Alarm::Pause => {
+                let due = Span::from_micros(i64::try_from(due.as_micros()).unwrap_or(0));
+                (PAUSES, json!({ "due": (began + due).to_string() }))
+            }
+            Alarm::Retry => (RETRIES, json!({})),
+        };
+        async move { start(&engine, method, goal).await }
     })
     .await?;
     until_all(watch, Awaited::Ended, &calls.answers).await?;
-    let took = clock.elapsed().saturating_sub(Duration::from_millis(lead_ms));
+    let took = clock.elapsed().saturating_sub(lead);
     let latencies = engine.times.take_lateness();
     Ok(LoadResult { rate: Rate { n, took }, latencies, runs: calls.answers })
 }

@@ -46,7 +46,7 @@ pub(crate) struct WaitingPlan {
     baseline: u64,
     /// Number of runs in each of the workloads `starts`, `signals` and `resumes`.
     runs: u64,
-    /// Number of deadlines in the workload `timers`, all within one second.
+    /// Number of runs in each of the workloads `timers`, `pauses` and `retries`, all due within about a second.
     timers: u64,
     /// Number of raw batches before and after each workload.
     raw_batches: u64,

@@ -215,8 +215,9 @@ impl WaitingReport {
 const LEGEND: &str = "\
 waiting: runs that wait during the measurement. raw: the bare driver writes the same rows to the same
 database, 128 runs per commit. ratio: the share of the raw rate (higher is better). cost ratio: the rate
-while the fewest runs wait, divided by this rate (1 is best). Latencies are those of one call; of `timers`,
-the time from a deadline until it is acted on. `fill` inserts rows without the engine, and is no limit.
+while the fewest runs wait, divided by this rate (1 is best). Latencies are those of one call; of `timers`
+(deadlines of waits), `pauses` and `retries`, the time from when a run is due until it is acted on. Retries
+are due 2 to 2.5 s after their starts. `fill` inserts rows without the engine, and is no limit.
 bytes per run: growth of the tables over the fill, with their indexes. Times of a restart count from the
 start of the second process; recovered: all interrupted runs have ended. first page: the median of the
 reads in that process, and the slowest of them, which also connects and plans the statements. peak RSS:

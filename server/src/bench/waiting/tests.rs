@@ -33,9 +33,10 @@ async fn the_load_is_measured_at_both_numbers_of_waiting_runs() {
         .map(|one| (one.measurement.workload.as_str(), one.waiting, one.measurement.n))
         .collect();
     let at = |waiting, filled| {
-        let load = [("starts", 100), ("signals", 100), ("resumes", 100), ("timers", 50)];
+        let load = ["starts", "signals", "resumes"].map(|workload| (workload, 100));
+        let alarms = ["timers", "pauses", "retries"].map(|workload| (workload, 50));
         let fill = std::iter::once(("fill", filled));
-        fill.chain(load).map(move |(workload, n)| (workload, waiting, n))
+        fill.chain(load).chain(alarms).map(move |(workload, n)| (workload, waiting, n))
     };
     assert_eq!(shown, at(100, 100).chain(at(300, 200)).collect::<Vec<_>>());
     for one in &measured.results {
@@ -43,6 +44,8 @@ async fn the_load_is_measured_at_both_numbers_of_waiting_runs() {
         assert!(one.measurement.per_s > 0.0, "{one:?}");
         assert_eq!(one.measurement.raw_per_s.is_some_and(|raw| raw > 0.0), is_load, "{one:?}");
         assert_eq!(one.cost_ratio.is_some(), is_load && one.waiting == 300, "{one:?}");
+        let has_latency = is_load && one.measurement.workload != Workload::Resumes;
+        assert_eq!(one.measurement.p99_ms.is_some(), has_latency, "{one:?}");
     }
     let total = measured.sizes.last().expect("a total");
     let sum: f64 = measured.sizes.iter().rev().skip(1).map(|one| one.bytes_per_run).sum();
@@ -66,7 +69,7 @@ async fn copied_runs_wait_like_those_of_the_engine() {
     filler.fill_to(PLAN.waiting).await.expect("filled");
     assert_eq!(loaded.count_waiting().await.expect("counted"), before + PLAN.waiting);
     let loads = loaded.measure(PLAN.waiting).await.expect("measured");
-    assert_eq!(loads.len(), 4);
+    assert_eq!(loads.len(), 6);
     assert_eq!(loaded.count_waiting().await.expect("counted"), before + PLAN.waiting);
     let engine = &loaded.engine().engine;
     let audit = engine.audit().await.expect("audited");
