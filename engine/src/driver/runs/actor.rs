@@ -169,10 +169,13 @@ enum InLaneA {
 async fn from_memory(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Problem> {
     let mut draft = match Step::new(core, live, None).take(&[]).await? {
         Stepped::Commit(draft) => draft,
-        Stepped::Failed(failure) => {
-            let taken = note_failure(core, live, *failure).await?;
-            return Ok(InLaneA::Done(taken.map(Box::new)));
-        }
+        Stepped::Failed(failure) => match follow_in(Step::new(core, live, None), &failure).await? {
+            Some(draft) => draft,
+            None => {
+                let taken = note_failure(core, live, *failure).await?;
+                return Ok(InLaneA::Done(taken.map(Box::new)));
+            }
+        },
         Stepped::Needs(lane) => return Ok(InLaneA::Needs(lane)),
     };
     let commit = draft.commit(live)?;
@@ -214,14 +217,19 @@ async fn read_step(
 ) -> Result<Option<Box<Draft>>, Problem> {
     match Step::reading(core, live, tx).take(&[]).await? {
         Stepped::Commit(draft) => Ok(Some(draft)),
-        Stepped::Failed(failure) => {
-            let mut step = Step::reading(core, live, tx);
-            step.draft = failure.draft.clone();
-            follow(&mut step, &failure).await?;
-            Ok(step.taken())
-        }
+        Stepped::Failed(failure) => follow_in(Step::reading(core, live, tx), &failure).await,
         Stepped::Needs(_) => Ok(None),
     }
+}
+
+/// Returns the draft of what follows a failed call, as a step of the same lane as the call; `None` if it needs a later lane.
+async fn follow_in(
+    mut step: Step<'_>,
+    failure: &CallFailure,
+) -> Result<Option<Box<Draft>>, Problem> {
+    step.draft = failure.draft.clone();
+    follow(&mut step, failure).await?;
+    Ok(step.taken())
 }
 
 /// Returns the result of a step of lane A. If the step decided by rows that others may have changed (`depends`) and its commit is

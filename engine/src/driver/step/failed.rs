@@ -4,24 +4,38 @@ use super::super::core::budget_reached;
 use super::call::{contract, receipt};
 use super::context::{CallFailure, Step, node};
 use super::key;
+use super::lane::Lane;
 use crate::base::Problem;
 use crate::ledger::EventKind;
 use crate::policy::BUDGET_EXHAUSTED;
 use crate::run::{AfterFailure, RunTransition, WaitingFor, record_failure};
 
-/// Adds the consequence of a failed call to the draft: a pause before the next attempt,
-/// or the failure of the step if no further attempt is made.
+/// Adds the consequence of a failed call to the draft: a pause before the next attempt, or the failure of the step if no further
+/// attempt is made. If the consequence needs a later lane, the step wants that lane afterwards.
 pub(in crate::driver) async fn follow(
     step: &mut Step<'_>,
     failure: &CallFailure,
 ) -> Result<(), Problem> {
+    let tool = node(step)?.action_name().to_owned();
+    let concerns_others =
+        step.draft.state.awaited_approval().is_some() || failure.problem.code == BUDGET_EXHAUSTED;
+    if step.lane == Lane::Memory && concerns_others {
+        step.wants = Some(Lane::Own);
+        return Ok(());
+    }
+    add_consequence(step, failure).await?;
+    if step.wants.is_none() {
+        metrics::counter!("abide_calls_total", "tool" => tool, "status" => "failed").increment(1);
+    }
+    Ok(())
+}
+
+async fn add_consequence(step: &mut Step<'_>, failure: &CallFailure) -> Result<(), Problem> {
     let CallFailure { call, args, problem, external, .. } = failure;
     let node = node(step)?;
     let now = step.draft.last_at;
     step.close_approval_of_failed().await?;
     let waited = matches!(call.waiting_for, Some(WaitingFor::Replies(_)));
-    metrics::counter!("abide_calls_total", "tool" => node.action_name().to_owned(), "status" => "failed")
-        .increment(1);
     match record_failure(node, &mut step.draft.state, call.clone(), problem, now) {
         AfterFailure::Retry { at } => {
             let body = serde_json::json!({
