@@ -93,7 +93,7 @@ impl PureVerb for FailOnce {
         let mut due = self.0.second_attempts.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(at) = due.remove(&cx.call) else {
             due.insert(cx.call, cx.now + jittered(RETRY_PAUSE, cx.call, 1));
-            return Err(Problem::transient("overloaded", "the first attempt fails"));
+            return Err(Problem::transient("unavailable", "the first attempt fails"));
         };
         drop(due);
         self.0.record_deadline(at);
