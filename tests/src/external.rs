@@ -217,6 +217,18 @@ on_both!(a_completion_can_say_that_the_call_failed, with garage(), async |church
     assert_eq!(receipt["error"]["code"], "beyond_repair");
 });
 
+on_both!(the_other_side_cannot_speak_for_the_database, with garage(), async |church: Church| {
+    for code in ["overloaded", "disk_full", "database_unavailable", "serialization_failure", "database_damaged", "crashed"] {
+        church.outside.react([Reaction::Accept]);
+        let id = begin(&church, repair()).await;
+        let broken = Problem::caller(code, "so it says");
+        church.engine().complete_call(completion(id, TOKEN, Err(broken))).await.expect("completed");
+        church.engine().tick().await.expect("settled");
+        let receipt = finished(&church, id).await;
+        assert_eq!(receipt["error"]["code"], code);
+    }
+});
+
 on_both!(an_accepted_call_must_be_completed_in_time, with garage(), async |church: Church| {
     church.outside.react([Reaction::Accept]);
     let id = begin(&church, repair()).await;

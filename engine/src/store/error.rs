@@ -1,6 +1,7 @@
 //! Classifies the errors of the database, and converts them to problems. A problem says who must act.
 
 use crate::base::Problem;
+use crate::base::problem::Blame;
 
 /// Code of the problem that asks the caller to repeat the whole transaction.
 const REPEAT: &str = "serialization_failure";
@@ -16,20 +17,26 @@ const INFRASTRUCTURE: [&str; 6] =
 /// has not caused it, and the work is repeated when the database has recovered.
 #[must_use]
 pub fn is_infrastructure(problem: &Problem) -> bool {
-    INFRASTRUCTURE.contains(&&*problem.code)
+    is_ours(problem) && INFRASTRUCTURE.contains(&&*problem.code)
+}
+
+/// Whether the problem can be one of the database. An outside system that reports why a call failed chooses the code, and only
+/// ever blames the caller.
+fn is_ours(problem: &Problem) -> bool {
+    matches!(problem.blame, Blame::Transient | Blame::Operator)
 }
 
 /// Whether the problem is only a conflict with other transactions,
 /// so that the work can be repeated at once.
 #[must_use]
 pub fn is_conflict(problem: &Problem) -> bool {
-    problem.code == REPEAT
+    is_ours(problem) && problem.code == REPEAT
 }
 
 /// Whether the problem means that this process cannot write any more. All further work would then fail too.
 #[must_use]
 pub fn is_fatal(problem: &Problem) -> bool {
-    [BROKEN, CRASHED].contains(&&*problem.code)
+    is_ours(problem) && [BROKEN, CRASHED].contains(&&*problem.code)
 }
 
 /// A failure of the database, or a violation of a rule that the store enforces.
