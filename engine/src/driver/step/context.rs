@@ -163,7 +163,9 @@ impl<'a> Step<'a> {
         let Some(tx) = self.tx.as_deref_mut().filter(|_| self.lane == Lane::Own) else {
             let known = &self.live.signals.named;
             let is_wanted = |name: &String| names.contains(&name.as_str());
-            let found = known.iter().find(|signal| signal.name.as_ref().is_some_and(is_wanted));
+            let found = known.iter().find(|signal| {
+                !self.draft.has_consumed(signal.id) && signal.name.as_ref().is_some_and(is_wanted)
+            });
             found.iter().for_each(|signal| self.draft.consume(signal.id));
             return Ok(found.cloned());
         };

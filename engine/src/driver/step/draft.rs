@@ -140,6 +140,11 @@ impl Draft {
         self.taken.push(signal);
     }
 
+    /// Whether this step has consumed the signal.
+    pub(super) fn has_consumed(&self, signal: SignalId) -> bool {
+        self.taken.contains(&signal)
+    }
+
     /// Records that the transaction of the step has marked a named signal as consumed.
     pub(super) fn note_consumed(&mut self, signal: SignalId) {
         self.taken.push(signal);

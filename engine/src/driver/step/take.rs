@@ -125,6 +125,7 @@ impl<'a> Step<'a> {
             _ => load::frozen(&mut self, call.args).await?,
         };
         let before = self.draft.clone();
+        let is_await = matches!(call.waiting_for, Some(WaitingFor::Signal { .. }));
         let result = match &call.waiting_for {
             Some(WaitingFor::Replies(_)) => wait::evaluate(&mut self, call.clone(), &args).await,
             Some(WaitingFor::Signal { .. }) => awaits::evaluate(&mut self, call.clone()).await,
@@ -143,7 +144,20 @@ impl<'a> Step<'a> {
             Some(WaitingFor::Children(_)) => fan::evaluate(&mut self, call.clone(), &args).await,
             None => invoke::invoke(&mut self, call.clone(), &args).await,
         };
+        if is_await && self.lane == Lane::Memory && matches!(result, Ok(Called::Finished)) {
+            return self.go_on().await;
+        }
         self.settle(result, before, call, args).await
+    }
+
+    /// Takes the next step too, after an `await` has ended, so that both share a commit. If the next step needs a later lane,
+    /// only the end of the `await` is committed.
+    async fn go_on(self) -> Result<Stepped, Problem> {
+        let ended = self.draft.clone();
+        match self.start_next_call().await? {
+            Stepped::Needs(_) => Ok(Stepped::Commit(Box::new(ended))),
+            taken => Ok(taken),
+        }
     }
 
     /// Makes the next call, or ends the phase if no call is left.
