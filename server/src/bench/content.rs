@@ -25,7 +25,8 @@ pub(super) const NOOP: &str = "noop";
 pub(super) const GATE: &str = "gate";
 /// Name of the verb that notes how late it is called.
 pub(super) const MARK: &str = "mark";
-/// Name of the verb whose first attempt fails, and whose second notes how late it is made.
+/// Name of the verb that calls an outside system, which is not available at the first attempt, and notes at the second how late
+/// it is called.
 pub(super) const FAIL_ONCE: &str = "fail_once";
 
 const CONTRACTS: &str = "\
@@ -78,11 +79,11 @@ verbs:
     result: { type: object }
   fail_once:
     version: 1
-    summary: Fails at its first attempt.
-    effect: pure
+    summary: Calls an outside system that is not available at the first attempt.
+    effect: external
     idempotency: safe_retry
     risk: T0
-    timeout: 1h
+    timeout: 1m
     args: { type: object, additionalProperties: false }
     result: { type: object }
 ";

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use abide_engine::adapter::Adapters;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, RequestId, RunId, Value};
 use abide_engine::clock::SystemClock;
@@ -19,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use super::content;
 use super::domain::NoDomain;
-use super::verbs::{CELL, VerbTimes, verbs};
+use super::verbs::{CELL, VerbTimes, adapters, verbs};
 use crate::open::WORKERS;
 
 /// The tenant whose runs are measured.
@@ -48,7 +47,7 @@ impl BenchEngine {
             virtual_clock: None,
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: Arc::new(Loopback::in_memory()),
-            adapters: Adapters::new(),
+            adapters: adapters(&times),
             model: None,
             domain: Arc::new(NoDomain),
             verbs: verbs(&times),

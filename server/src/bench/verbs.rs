@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use abide_engine::adapter::{Adapter, AdapterCall, Adapters};
 use abide_engine::base::{CallId, Problem, RequestId, RunId, Span, Timestamp, Value};
 use abide_engine::clock::{Clock, SystemClock};
-use abide_engine::run::jittered;
+use abide_engine::contract::NotConfigured;
+use abide_engine::run::{CallAnswer, CallLookup, jittered};
 use abide_engine::store::Tx;
 use abide_engine::verb::{
-    CallContext, Effects, PureVerb, Verb, VerbOutcome, Verbs, WaitEnd, WaitSpec, WaitVerb,
+    CallContext, Effects, ExternalRequest, ExternalVerb, Prepared, PureVerb, Verb, VerbOutcome,
+    Verbs, WaitEnd, WaitSpec, WaitVerb,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -20,6 +23,9 @@ use super::figures::Stopwatch;
 /// Name of the only tally cell of a gate. Closing the gate adds 1 to the cell's count `open`, so that
 /// runs wait for a reply. Opening the gate adds 1 to the cell's count `yes`, which ends the waits.
 pub(super) const CELL: &str = "gate";
+
+/// Name of the adapter that the verb [`FAIL_ONCE`] calls.
+const UNRELIABLE: &str = "unreliable";
 
 /// Times recorded by the verbs.
 #[derive(Default)]
@@ -64,7 +70,12 @@ pub(super) fn verbs(times: &Arc<VerbTimes>) -> Verbs {
         .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(times)))))
         .with(GATE, Verb::Wait(Arc::new(Gate(Arc::clone(times)))))
         .with(MARK, Verb::Pure(Arc::new(Mark(Arc::clone(times)))))
-        .with(FAIL_ONCE, Verb::Pure(Arc::new(FailOnce(Arc::clone(times)))))
+        .with(FAIL_ONCE, Verb::External(Arc::new(FailOnce)))
+}
+
+/// Returns the adapters of the benchmark, which record their times in `times`.
+pub(super) fn adapters(times: &Arc<VerbTimes>) -> Adapters {
+    Adapters::new().with(UNRELIABLE, Arc::new(Unreliable(Arc::clone(times))))
 }
 
 struct Noop(Arc<VerbTimes>);
@@ -86,18 +97,48 @@ impl PureVerb for Mark {
     }
 }
 
-struct FailOnce(Arc<VerbTimes>);
+struct FailOnce;
 
-impl PureVerb for FailOnce {
-    fn run(&self, cx: &CallContext<'_>, _args: &Value) -> Result<VerbOutcome, Problem> {
+#[async_trait]
+impl ExternalVerb for FailOnce {
+    async fn prepare(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
+    ) -> Result<Prepared, Problem> {
+        let target = "an unreliable system".to_owned();
+        let request = json!({});
+        let wanted =
+            ExternalRequest { adapter: UNRELIABLE, target, request, complete_within: None };
+        Ok(Prepared::Call(wanted))
+    }
+}
+
+/// The adapter to a system that is not available at the first attempt of each call.
+struct Unreliable(Arc<VerbTimes>);
+
+#[async_trait]
+impl Adapter for Unreliable {
+    fn missing(&self, _request: &Value) -> Option<NotConfigured> {
+        None
+    }
+
+    /// The pause before the second attempt begins with the commit that records the first. It counts here from a little earlier.
+    async fn call(&self, call: &AdapterCall) -> CallAnswer {
         let mut due = self.0.second_attempts.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(at) = due.remove(&cx.call) else {
-            due.insert(cx.call, cx.now + jittered(RETRY_PAUSE, cx.call, 1));
-            return Err(Problem::transient("unavailable", "the first attempt fails"));
+        let Some(at) = due.remove(&call.call) else {
+            due.insert(call.call, call.at + jittered(RETRY_PAUSE, call.call, 1));
+            let problem = Problem::transient("unavailable", "the first attempt fails");
+            return CallAnswer::NotDone { problem };
         };
         drop(due);
         self.0.record_deadline(at);
-        Ok(VerbOutcome::done(json!({}), Effects::default()))
+        CallAnswer::Done { answer: json!({}) }
+    }
+
+    async fn look_up(&self, _call: &AdapterCall) -> CallLookup {
+        CallLookup::NotDone
     }
 }
 

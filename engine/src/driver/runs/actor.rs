@@ -140,14 +140,11 @@ async fn take_step(
     signals: Vec<SignalRow>,
     news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
-    let mut lane = match news.is_empty() {
-        true => first_lane(core, live, &signals),
-        false => Lane::Own,
-    };
+    let mut lane = first_lane(core, live, &signals, &news);
     loop {
         let taken = match lane {
             Lane::Memory => from_memory(core, live).await?,
-            Lane::Reading => by_reading(core, live).await?,
+            Lane::Reading => by_reading(core, live, news.clone()).await?,
             Lane::Own => return in_transaction(core, live, signals, news).await,
         };
         match taken {
@@ -187,14 +184,20 @@ async fn from_memory(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Pr
     }
 }
 
-/// Takes a step that reads in the transaction of a batch, and commits it with that batch.
-async fn by_reading(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Problem> {
+/// Takes a step that reads in the transaction of a batch, and commits it with that batch. `news` is what the step brings.
+async fn by_reading(
+    core: &Arc<Core>,
+    live: &RunInMemory,
+    news: StepNews,
+) -> Result<InLaneA, Problem> {
+    let brings_news = !news.is_empty();
     let step = tx_closure({
         let (core, live) = (Arc::clone(core), Arc::new(live.clone()));
         move |tx| {
-            let (core, live) = (Arc::clone(&core), Arc::clone(&live));
+            let (core, live, news) = (Arc::clone(&core), Arc::clone(&live), news.clone());
             Box::pin(async move {
-                let Some(mut draft) = read_step(&core, &live, tx).await? else { return Ok(None) };
+                let draft = read_step(&core, &live, tx, news).await?;
+                let Some(mut draft) = draft else { return Ok(None) };
                 draft.reads_others = tx.dialect() == Dialect::Postgres;
                 let commit = draft.commit(&live)?;
                 let depends = commit.unless.is_some();
@@ -205,6 +208,9 @@ async fn by_reading(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Pro
     Ok(match core.store.commit_read_step(live.id, step).await? {
         ReadStep::Taken((draft, depends), committed) => in_lane_a(*draft, committed, depends),
         ReadStep::Writes => InLaneA::Needs(Lane::Own),
+        // The news are in memory only. If the batch was committed after all, the run in memory is out of date, and a transaction
+        // of its own finds that.
+        ReadStep::Unconfirmed(_) if brings_news => InLaneA::Needs(Lane::Own),
         ReadStep::Unconfirmed(why) => unconfirmed(live, &why),
     })
 }
@@ -214,8 +220,9 @@ async fn read_step(
     core: &Core,
     live: &RunInMemory,
     tx: &mut Tx,
+    news: StepNews,
 ) -> Result<Option<Box<Draft>>, Problem> {
-    match Step::reading(core, live, tx).take(&[]).await? {
+    match Step::reading(core, live, tx).with_news(news).take(&[]).await? {
         Stepped::Commit(draft) => Ok(Some(draft)),
         Stepped::Failed(failure) => follow_in(Step::reading(core, live, tx), &failure).await,
         Stepped::Needs(_) => Ok(None),

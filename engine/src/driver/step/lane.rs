@@ -1,7 +1,9 @@
 //! Decides whether a step is committed in lane A, with or without reading first, or in lane B.
 
 use super::super::core::Core;
+use super::context::StepNews;
 use super::run_in_memory::RunInMemory;
+use crate::contract::{Effect, Idempotency};
 use crate::expr::facts;
 use crate::method::{Call, Node, StepAction};
 use crate::run::{RunStatus, StepError, WaitingFor};
@@ -57,11 +59,12 @@ pub(in crate::driver) fn first_lane(
     core: &Core,
     live: &RunInMemory,
     signals: &[SignalRow],
+    news: &StepNews,
 ) -> Lane {
-    if !begins_in_tx(core, live, signals) {
+    if news.is_empty() && !begins_in_tx(core, live, signals) {
         return Lane::Memory;
     }
-    match signals.is_empty() && can_begin_by_reading(core, live) {
+    match signals.is_empty() && can_begin_by_reading(core, live, news) {
         true => Lane::Reading,
         false => Lane::Own,
     }
@@ -85,8 +88,8 @@ fn needs_lock(core: &Core, live: &RunInMemory) -> bool {
 }
 
 /// Whether a step can begin by reading in a batch: it begins or continues a call that waits for replies, begins a call that
-/// is made outside, or begins or continues an `await`.
-fn can_begin_by_reading(core: &Core, live: &RunInMemory) -> bool {
+/// is made outside or records the answer to it, or begins or continues an `await`.
+fn can_begin_by_reading(core: &Core, live: &RunInMemory, news: &StepNews) -> bool {
     let state = &live.state;
     let special = live.status == RunStatus::Paused
         || state.replaces.is_some()
@@ -96,12 +99,13 @@ fn can_begin_by_reading(core: &Core, live: &RunInMemory) -> bool {
         return false;
     }
     let waits_for = state.call().and_then(|call| call.waiting_for.as_ref());
-    let waits_outside = matches!(
-        waits_for,
-        Some(WaitingFor::Approval(_) | WaitingFor::External(_) | WaitingFor::Children(_))
-    );
+    let reads_others = match waits_for {
+        Some(WaitingFor::Approval(_) | WaitingFor::Children(_)) => true,
+        Some(WaitingFor::External(_)) => news.report.is_none(),
+        _ => false,
+    };
     let node = state.node(&live.bundle.graph);
-    !waits_outside && node.is_some_and(|node| !writes(core, live, &Action::Node(node)))
+    !reads_others && node.is_some_and(|node| !writes(core, live, &Action::Node(node)))
 }
 
 /// Whether an action changes rows besides those of the run's commit, as far as that is known before it is taken.
@@ -116,7 +120,12 @@ fn writes(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
                     StepAction::Call(call) => {
                         let contract = live.bundle.contracts.get(&call.verb);
                         let verb = contract.and_then(|contract| core.verbs.of(contract));
-                        !call.compensation.is_empty() || matches!(verb, None | Some(Verb::Write(_)))
+                        let is_keyed = contract.is_some_and(|contract| {
+                            contract.idempotency == Idempotency::Keyed
+                                && contract.effect != Effect::Pure
+                        });
+                        let writes = matches!(verb, None | Some(Verb::Write(_)));
+                        writes || is_keyed || !call.compensation.is_empty()
                     }
                     StepAction::Await(_) => competes_for_signals(live),
                     StepAction::Method(_) | StepAction::Parallel(_) => true,
