@@ -65,15 +65,16 @@ async fn heads(
     Ok(loaded)
 }
 
-/// Reads, for all runs together, what most calls need when they continue: the goals and the stored arguments. A value that cannot
-/// be read is left out, so that only the step of its run fails.
-async fn add_values(tx: &mut Tx, mut runs: Vec<&mut RunInMemory>) -> Result<(), Problem> {
-    runs.retain(|live| live.stored_args().is_some());
+/// Reads, for all runs together, what most steps need when they continue: the stored arguments of calls, and the goals, if their
+/// methods read them. A value that cannot be read is left out, so that only the step of its run fails.
+async fn add_values(tx: &mut Tx, runs: Vec<&mut RunInMemory>) -> Result<(), Problem> {
     let wanted: Vec<Digest> = runs.iter().filter_map(|live| live.stored_args()).collect();
     let args = tx.blobs(&wanted).await?;
     let args: BTreeMap<Digest, Arc<Value>> =
         args.iter().filter_map(|(digest, text)| Some((*digest, parsed(text)?))).collect();
-    let own = runs.iter().filter(|live| live.state.visible_runs(live.id) == [live.id]);
+    let own = runs
+        .iter()
+        .filter(|live| live.reads(GOAL) && live.state.visible_runs(live.id) == [live.id]);
     let own: Vec<RunId> = own.map(|live| live.id).collect();
     let goals = tx.var_of_runs(GOAL, &own).await?;
     for live in runs {

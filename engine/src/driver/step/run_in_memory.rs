@@ -181,6 +181,13 @@ impl RunInMemory {
         needs.then_some(call.args)
     }
 
+    /// Whether any step or condition of the run's method reads this variable.
+    pub(in crate::driver) fn reads(&self, name: &str) -> bool {
+        let graph = &self.bundle.graph;
+        let steps = graph.nodes.iter().flat_map(|node| &node.reads);
+        steps.chain(&graph.ending_reads).any(|read| read == name)
+    }
+
     /// Returns the run that receives signals from outside: the run itself,
     /// or, for a branch or a round, the run of the whole method.
     pub(super) fn message_target(&self) -> RunId {
