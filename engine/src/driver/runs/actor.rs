@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 
 use super::super::core::{Core, ReleaseTime};
 use super::super::step::{
-    CallFailure, Draft, Lane, RunInMemory, Step, StepNews, Stepped, first_lane, follow,
+    CallFailure, Draft, Lane, Learned, RunInMemory, Step, StepNews, Stepped, first_lane, follow,
 };
 use super::outside::{RecordTries, is_to_be_called, report};
 use super::shadow::preview;
@@ -140,7 +140,7 @@ async fn take_step(
     signals: Vec<SignalRow>,
     news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
-    let mut lane = first_lane(core, live, &signals, &news);
+    let mut lane = first_lane(core, live, &signals, news.learned());
     loop {
         let taken = match lane {
             Lane::Memory => from_memory(core, live).await?,
@@ -190,7 +190,7 @@ async fn by_reading(
     live: &RunInMemory,
     news: StepNews,
 ) -> Result<InLaneA, Problem> {
-    let brings_news = !news.is_empty();
+    let brings_news = news.learned() != Learned::Nothing;
     let step = tx_closure({
         let (core, live) = (Arc::clone(core), Arc::new(live.clone()));
         move |tx| {

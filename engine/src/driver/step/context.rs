@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::core::{Core, Preview};
 use super::draft::Draft;
-use super::lane::{Action, Lane, lane_for};
+use super::lane::{Action, Lane, Learned, lane_for};
 use super::run_in_memory::RunInMemory;
 use crate::base::{Problem, Timestamp, Value};
 use crate::contract::Risk;
@@ -74,9 +74,13 @@ pub(super) enum Called {
 }
 
 impl StepNews {
-    /// Whether nothing was learned.
-    pub(in crate::driver) const fn is_empty(&self) -> bool {
-        self.report.is_none() && self.preview.is_none()
+    /// Says what was learned.
+    pub(in crate::driver) const fn learned(&self) -> Learned {
+        match (&self.report, &self.preview) {
+            (Some(_), _) => Learned::Report,
+            (None, Some(_)) => Learned::Preview,
+            (None, None) => Learned::Nothing,
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Decides whether a step is committed in lane A, with or without reading first, or in lane B.
 
 use super::super::core::Core;
-use super::context::StepNews;
 use super::run_in_memory::RunInMemory;
 use crate::contract::{Effect, Idempotency};
 use crate::expr::facts;
@@ -19,6 +18,17 @@ pub(in crate::driver) enum Lane {
     Reading,
     /// Lane B: the step is taken in a transaction of its own, where it may change any row.
     Own,
+}
+
+/// What this process has learned before a step begins, as far as it matters for the choice of the lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::driver) enum Learned {
+    /// Nothing.
+    Nothing,
+    /// What an outside system said about the current call.
+    Report,
+    /// What a shadow run would do.
+    Preview,
 }
 
 /// The next action of a step, described only as far as it matters for the choice of the lane.
@@ -59,12 +69,12 @@ pub(in crate::driver) fn first_lane(
     core: &Core,
     live: &RunInMemory,
     signals: &[SignalRow],
-    news: &StepNews,
+    learned: Learned,
 ) -> Lane {
-    if news.is_empty() && !begins_in_tx(core, live, signals) {
+    if learned == Learned::Nothing && !begins_in_tx(core, live, signals) {
         return Lane::Memory;
     }
-    match signals.is_empty() && can_begin_by_reading(core, live, news) {
+    match signals.is_empty() && can_begin_by_reading(core, live, learned) {
         true => Lane::Reading,
         false => Lane::Own,
     }
@@ -89,7 +99,7 @@ fn needs_lock(core: &Core, live: &RunInMemory) -> bool {
 
 /// Whether a step can begin by reading in a batch: it begins or continues a call that waits for replies, begins a call that
 /// is made outside or records the answer to it, or begins or continues an `await`.
-fn can_begin_by_reading(core: &Core, live: &RunInMemory, news: &StepNews) -> bool {
+fn can_begin_by_reading(core: &Core, live: &RunInMemory, learned: Learned) -> bool {
     let state = &live.state;
     let special = live.status == RunStatus::Paused
         || state.replaces.is_some()
@@ -101,7 +111,7 @@ fn can_begin_by_reading(core: &Core, live: &RunInMemory, news: &StepNews) -> boo
     let waits_for = state.call().and_then(|call| call.waiting_for.as_ref());
     let reads_others = match waits_for {
         Some(WaitingFor::Approval(_) | WaitingFor::Children(_)) => true,
-        Some(WaitingFor::External(_)) => news.report.is_none(),
+        Some(WaitingFor::External(_)) => learned != Learned::Report,
         _ => false,
     };
     let node = state.node(&live.bundle.graph);

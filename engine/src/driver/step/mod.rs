@@ -57,7 +57,7 @@ pub(super) use draft::Draft;
 pub(crate) use external::completion_signal;
 pub(super) use failed::follow;
 pub(crate) use key::clash as key_clash;
-pub(super) use lane::{Lane, first_lane};
+pub(super) use lane::{Lane, Learned, first_lane};
 pub(super) use run_in_memory::{FirstValues, RunInMemory, unreadable};
 pub(crate) use skip::order as skip_order;
 pub(crate) use upgrade::load_move_facts;
