@@ -229,6 +229,39 @@ on_both!(the_other_side_cannot_speak_for_the_database, with garage(), async |chu
     }
 });
 
+/// More than the commits of a call.
+const COMMITS: u32 = 8;
+
+#[tokio::test]
+async fn an_answer_is_recorded_although_the_confirmation_of_its_commit_is_lost() {
+    for side in [CommitPoint::Before, CommitPoint::After] {
+        for database in databases() {
+            let told = format!("{database}, {side:?}");
+            let loss = Arc::new(FaultAtCommit::new(FaultAction::Lose));
+            let church = Church::with(database, Setup { faults: loss.clone(), ..garage() }).await;
+            let mut recorded = 0;
+            for nth in 1..=COMMITS {
+                church.outside.answer([CallLookup::NeverKnown { reason: "no records".to_owned() }]);
+                loss.arm(side, nth);
+                let Ok(id) = church.engine().call_tool("default", repair()).await else { continue };
+                for _ in 0..3 {
+                    let _ = church.engine().tick().await;
+                    church.move_clock("1min");
+                }
+                loss.disarm();
+                church.engine().tick().await.expect("settled");
+                if church.outside.acts().contains(&id) {
+                    let receipt = finished(&church, id).await;
+                    assert_eq!(receipt["status"], "succeeded", "{told}, {nth}: {receipt:#}");
+                    recorded += 1;
+                }
+            }
+            assert!(recorded > 2, "{told}");
+            church.assert_consistent().await;
+        }
+    }
+}
+
 on_both!(an_accepted_call_must_be_completed_in_time, with garage(), async |church: Church| {
     church.outside.react([Reaction::Accept]);
     let id = begin(&church, repair()).await;

@@ -6,6 +6,7 @@ pub(crate) mod api;
 mod approvals;
 mod ask_order;
 mod asks;
+mod awaits;
 mod barrier;
 pub(crate) mod church;
 mod computed_ends;
