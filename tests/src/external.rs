@@ -10,8 +10,9 @@ use abide_engine::clock::SystemClock;
 use abide_engine::facade::{Completion, ToolCall};
 use abide_engine::library::Sources;
 use abide_engine::run::Control;
-use abide_engine::store::{CommitPoint, FaultAction};
+use abide_engine::store::{CommitPoint, FaultAction, RunRef};
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::campaign::church::{Church, Setup, on_both};
 use crate::engines;
@@ -228,6 +229,51 @@ on_both!(the_other_side_cannot_speak_for_the_database, with garage(), async |chu
         assert_eq!(receipt["error"]["code"], code);
     }
 });
+
+on_both!(an_answer_is_recorded_although_the_run_was_woken_meanwhile, with garage(), async |church: Church| {
+    let told = Arc::new(Notify::new());
+    church.outside.react([Reaction::Await(Arc::clone(&told))]);
+    let call = async {
+        let run = church.start("repair", json!({ "car": "VW" })).await.expect("started").id;
+        church.engine().tick().await.expect("settled");
+        run
+    };
+    let meanwhile = async {
+        until_one(&church, CALLING).await;
+        let run = church.engine().runs("default", &Default::default()).await.expect("runs").items[0].id;
+        let target = RunRef { tenant: "default", run };
+        let data = json!({});
+        let sent = church.engine().signal(target, "hurry", &data, None);
+        let stored = async {
+            until_one(&church, SIGNALS).await;
+            told.notify_one();
+        };
+        tokio::join!(sent, stored).0.expect("sent");
+    };
+    let (run, ()) = tokio::join!(call, meanwhile);
+    church.engine().tick().await.expect("settled");
+    let view = church.run(run).await;
+    assert_eq!(view.status.as_str(), "completed");
+    assert_eq!(view.vars.expect("variables").get("failed"), None);
+    assert_eq!((church.outside.acts().len(), church.outside.asked()), (1, 0));
+    church.assert_consistent().await;
+});
+
+/// The number of runs that have committed the intent of a call.
+const CALLING: &str = "SELECT COUNT(*) FROM run WHERE state LIKE '%calling%'";
+const SIGNALS: &str = "SELECT COUNT(*) FROM signal";
+/// How often a test looks for what another part of it does.
+const LOOKS_MAX: usize = 10_000;
+
+async fn until_one(church: &Church, count: &'static str) {
+    for _ in 0..LOOKS_MAX {
+        if church.number(count).await > 0 {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+    panic!("none: {count}");
+}
 
 /// More than the commits of a call.
 const COMMITS: u32 = 8;

@@ -11,6 +11,7 @@ use abide_engine::base::{CallId, Problem, Value};
 use abide_engine::verb::REMOTE;
 use async_trait::async_trait;
 use serde_json::json;
+use tokio::sync::Notify;
 
 /// The token that completes every call of the stand-in.
 pub(crate) const TOKEN: &str = "a token";
@@ -28,6 +29,8 @@ pub(crate) enum Reaction {
     LoseAnswer,
     /// Never answers.
     Hang,
+    /// Does it when it is told to.
+    Await(Arc<Notify>),
 }
 
 /// An outside system. Clones are the same system.
@@ -100,6 +103,11 @@ impl Adapter for Outside {
                 lost()
             }
             Some(Reaction::Hang) => std::future::pending().await,
+            Some(Reaction::Await(told)) => {
+                told.notified().await;
+                self.state().acts.push(call.call);
+                CallAnswer::Done { answer: answer(call) }
+            }
         }
     }
 

@@ -184,7 +184,9 @@ async fn from_memory(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Pr
     }
 }
 
-/// Takes a step that reads in the transaction of a batch, and commits it with that batch. `news` is what the step brings.
+/// Takes a step that reads in the transaction of a batch, and commits it with that batch. `news` is what the step brings. It is in
+/// memory only, so a transaction of its own records it if the batch does not, or may not have done so: there it is refused only if
+/// the run has gone on.
 async fn by_reading(
     core: &Arc<Core>,
     live: &RunInMemory,
@@ -206,10 +208,10 @@ async fn by_reading(
         }
     });
     Ok(match core.store.commit_read_step(live.id, step).await? {
-        ReadStep::Taken((draft, depends), committed) => in_lane_a(*draft, committed, depends),
+        ReadStep::Taken((draft, depends), committed) => {
+            in_lane_a(*draft, committed, depends || brings_news)
+        }
         ReadStep::Writes => InLaneA::Needs(Lane::Own),
-        // The news are in memory only. If the batch was committed after all, the run in memory is out of date, and a transaction
-        // of its own finds that.
         ReadStep::Unconfirmed(_) if brings_news => InLaneA::Needs(Lane::Own),
         ReadStep::Unconfirmed(why) => unconfirmed(live, &why),
     })
@@ -239,8 +241,8 @@ async fn follow_in(
     Ok(step.taken())
 }
 
-/// Returns the result of a step of lane A. If the step decided by rows that others may have changed (`depends`) and its commit is
-/// stale, a transaction of its own finds out what has changed.
+/// Returns the result of a step of lane A. If the step decided by rows that others may have changed, or brings news (`depends`),
+/// and its commit is stale, a transaction of its own finds out what has changed.
 fn in_lane_a(draft: Draft, committed: Committed, depends: bool) -> InLaneA {
     match committed {
         Committed::Done { wake } => InLaneA::Done(Some(Box::new(Taken { draft, wake }))),
