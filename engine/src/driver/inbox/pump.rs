@@ -28,7 +28,7 @@ const REST_FACTOR: i64 = 2;
 
 /// The longest time for which applying gives way to storing. People do not notice that their answers are applied this much
 /// later.
-const REST_MAX: Span = Span::from_micros(500_000);
+const REST_MAX: Span = Span::from_micros(250_000);
 
 /// How many times the rest of a unit is tried together, after a message that had to be applied by itself. Each time, what
 /// all its senders can answer is read.

@@ -28,7 +28,7 @@ struct Taken {
 /// stops.
 pub(super) async fn drive(core: &Arc<Core>, live: RunInMemory) {
     let claim = live.fence();
-    let rested = AssertUnwindSafe(until_it_rests(core, live)).catch_unwind().await;
+    let rested = AssertUnwindSafe(Box::pin(until_it_rests(core, live))).catch_unwind().await;
     match rested.unwrap_or_else(|panic| Err(Problem::panicked("a step", &*panic))) {
         Ok(()) => core.claims.release(claim.run),
         Err(problem) => core.claims.give_back_later(claim, &problem).await,
@@ -166,13 +166,16 @@ enum InLaneA {
 async fn from_memory(core: &Arc<Core>, live: &RunInMemory) -> Result<InLaneA, Problem> {
     let mut draft = match Step::new(core, live, None).take(&[]).await? {
         Stepped::Commit(draft) => draft,
-        Stepped::Failed(failure) => match follow_in(Step::new(core, live, None), &failure).await? {
-            Some(draft) => draft,
-            None => {
-                let taken = note_failure(core, live, *failure).await?;
-                return Ok(InLaneA::Done(taken.map(Box::new)));
+        Stepped::Failed(failure) => {
+            let step = Step::new(core, live, None);
+            match Box::pin(follow_in(step, &failure)).await? {
+                Some(draft) => draft,
+                None => {
+                    let taken = Box::pin(note_failure(core, live, *failure)).await?;
+                    return Ok(InLaneA::Done(taken.map(Box::new)));
+                }
             }
-        },
+        }
         Stepped::Needs(lane) => return Ok(InLaneA::Needs(lane)),
     };
     let commit = draft.commit(live)?;

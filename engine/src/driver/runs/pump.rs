@@ -49,7 +49,7 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem>
 pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     let core = Arc::clone(core);
     tokio::spawn(as_part(RUNS, async move {
-        Box::pin(drive(&core, live)).await;
+        drive(&core, live).await;
         tell_of_room(&core);
     }));
 }

@@ -145,7 +145,7 @@ impl<'a> Step<'a> {
             None => invoke::invoke(&mut self, call.clone(), &args).await,
         };
         if is_await && self.lane == Lane::Memory && matches!(result, Ok(Called::Finished)) {
-            return self.go_on().await;
+            return Box::pin(self.go_on()).await;
         }
         self.settle(result, before, call, args).await
     }
