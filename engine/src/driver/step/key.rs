@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use super::context::{CallFailure, Step, no_transaction};
+use super::lane::is_keyed;
 use crate::base::{Digest, Problem, Value, limits};
-use crate::contract::{Contract, Effect, Idempotency};
+use crate::contract::Contract;
 use crate::ledger::ExternalOutcome;
 use crate::planted::PlantedFault;
 use crate::run::{CallState, outcome_unknown};
@@ -25,8 +26,7 @@ pub(super) fn of_call(step: &Step<'_>, contract: &Contract, args: &Value) -> Opt
 
 /// Returns the key that decides whether a call acts; `None` if the tool acts on each call.
 fn deciding(step: &Step<'_>, contract: &Contract, args: &Value) -> Option<String> {
-    let keyed = contract.idempotency == Idempotency::Keyed && contract.effect != Effect::Pure;
-    of_call(step, contract, args).filter(|_| keyed)
+    of_call(step, contract, args).filter(|_| is_keyed(contract))
 }
 
 /// The first call with the key of the current call.

@@ -2,7 +2,7 @@
 
 use super::super::core::Core;
 use super::run_in_memory::RunInMemory;
-use crate::contract::{Effect, Idempotency};
+use crate::contract::{Contract, Effect, Idempotency};
 use crate::expr::facts;
 use crate::method::{Call, Node, StepAction};
 use crate::run::{RunStatus, StepError, WaitingFor};
@@ -130,12 +130,8 @@ fn writes(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
                     StepAction::Call(call) => {
                         let contract = live.bundle.contracts.get(&call.verb);
                         let verb = contract.and_then(|contract| core.verbs.of(contract));
-                        let is_keyed = contract.is_some_and(|contract| {
-                            contract.idempotency == Idempotency::Keyed
-                                && contract.effect != Effect::Pure
-                        });
                         let writes = matches!(verb, None | Some(Verb::Write(_)));
-                        writes || is_keyed || !call.compensation.is_empty()
+                        writes || contract.is_some_and(is_keyed) || !call.compensation.is_empty()
                     }
                     StepAction::Await(_) => competes_for_signals(live),
                     StepAction::Method(_) | StepAction::Parallel(_) => true,
@@ -146,6 +142,11 @@ fn writes(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
         Action::Read(_) | Action::Judge => false,
         Action::End { cancelled } => *cancelled || tells_others(live),
     }
+}
+
+/// Whether the key of a call decides whether its tool acts. Such a key is claimed, and its result stored, in rows of their own.
+pub(super) fn is_keyed(contract: &Contract) -> bool {
+    contract.idempotency == Idempotency::Keyed && contract.effect != Effect::Pure
 }
 
 fn needs_tx(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
