@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::core::{Core, ReleaseTime, START_WITHIN, answer_within};
 use super::super::step::RunInMemory;
 use crate::adapter::{Adapter, AdapterCall};
-use crate::base::{Problem, Span};
+use crate::base::{Digest, Problem, Span, Value};
 use crate::run::{
     CallAnswer, CallLookup, CallState, ExternalCall, ExternalReport, ExternalStage, WaitingFor,
 };
@@ -46,14 +46,12 @@ pub(super) async fn report(
         return Ok(None);
     }
     let timeout = timeout(live);
-    let digest = external.request;
-    let read = transaction!(|tx| Ok(tx.blob(digest).await?));
     let order = AdapterCall {
         call: call.id,
         run: live.id,
         tenant: live.tenant.to_string(),
         tool: tool(live),
-        request: core.store.read(read).await?,
+        request: request_of(core, live, external.request).await?,
         at: now,
         deadline: now + timeout,
     };
@@ -64,6 +62,17 @@ pub(super) async fn report(
         Some(committed) => make(core, adapter, order, committed, timeout).await,
         None => ExternalReport::LookedUp(ask(core, adapter, order, timeout).await),
     }))
+}
+
+/// Returns the request with this digest: from memory right after the commit of its intent, and else from the database.
+async fn request_of(core: &Core, live: &RunInMemory, digest: Digest) -> Result<Value, Problem> {
+    match &live.wanted {
+        Some((known, request)) if *known == digest => Ok(Value::clone(request)),
+        _ => {
+            let read = transaction!(|tx| Ok(tx.blob(digest).await?));
+            core.store.read(read).await
+        }
+    }
 }
 
 fn tool(live: &RunInMemory) -> String {

@@ -34,6 +34,8 @@ pub(in crate::driver) struct Draft {
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
+    /// If this commit stores the intent of a call to an outside system, the digest of its request, and the request.
+    pub(super) wanted: Option<(Digest, Arc<Value>)>,
     /// The deadline that passes with this commit, unless the step has checked in its own transaction that it may pass.
     pub(super) passes: Option<Timestamp>,
     /// Whether the step has read rows that others can change before its commit. Whatever changes them wakes the run.
@@ -60,6 +62,7 @@ impl Draft {
             armed: None,
             disarmed: None,
             wake_seen: live.wake_seen,
+            wanted: None,
             passes: None,
             reads_others: false,
             moved_to: None,
@@ -250,6 +253,7 @@ impl RunInMemory {
         self.state = draft.state;
         self.last_hash = draft.last_hash;
         self.last_at = draft.last_at;
+        self.wanted = draft.wanted;
         self.signals.named.retain(|signal| !draft.taken.contains(&signal.id));
         if let Some((bundle, version)) = draft.moved_to {
             (self.bundle, self.version) = (bundle, version);

@@ -1,6 +1,8 @@
 //! Makes a call to an outside system in three parts: this step commits the intent, the adapter makes the call
 //! outside of any transaction, and a later step records the outcome with the receipt.
 
+use std::sync::Arc;
+
 use super::super::core::START_WITHIN;
 use super::call::{CallParts, contract, finish, guarded, not_configured, not_here, receipt};
 use super::context::{self, Called, Step, no_transaction};
@@ -30,11 +32,13 @@ pub(super) fn begin(
         return Err(not_configured(node, &why));
     }
     step.draft.freeze(args);
+    let request = step.draft.freeze(&wanted.request);
+    step.draft.wanted = Some((request, Arc::new(wanted.request)));
     let since = step.draft.last_at;
     let external = ExternalCall {
         adapter: wanted.adapter.to_owned(),
         target: wanted.target,
-        request: step.draft.freeze(&wanted.request),
+        request,
         since,
         tries: 1,
         asked: 0,

@@ -40,6 +40,8 @@ pub(in crate::driver) struct RunInMemory {
     pub(in crate::driver) vars: Vars,
     /// The digest of the stored arguments of the call at which the run was claimed, and the arguments.
     pub(in crate::driver) args: Option<(Digest, Arc<Value>)>,
+    /// If the last commit stored the intent of a call to an outside system, the digest of its stored request, and the request.
+    pub(in crate::driver) wanted: Option<(Digest, Arc<Value>)>,
 }
 
 /// Variables in memory, by name. `None` means that the variable was never assigned.
@@ -103,6 +105,7 @@ impl RunInMemory {
             last_at: row.last_at,
             vars: BTreeMap::new(),
             args: None,
+            wanted: None,
         })
     }
 
@@ -135,6 +138,7 @@ impl RunInMemory {
             last_at: at,
             vars: first.vars,
             args: None,
+            wanted: None,
         }
     }
 
