@@ -22,9 +22,9 @@ const READINGS_MAX: u32 = 3;
 const ABREAST: usize = 32;
 
 /// How many times as long as it has worked the part of the driver that applies messages rests while gateways deliver. Storing
-/// then gets two thirds of the writer's time. What is stored meanwhile is applied in fewer, larger batches, so resting costs
+/// then gets three quarters of the writer's time. What is stored meanwhile is applied in fewer, larger batches, so resting costs
 /// little.
-const REST_FACTOR: i64 = 2;
+const REST_FACTOR: i64 = 3;
 
 /// The longest time for which applying gives way to storing. People do not notice that their answers are applied this much
 /// later.
