@@ -5,6 +5,7 @@
 //! router in its own process. So `--json` prints the API's response, and both ways report the same errors.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 mod api_request;
 mod archive_folder;
@@ -37,6 +38,10 @@ mod shutdown;
 
 use problem::ProblemDocument;
 
+/// When a command has ended, the process waits at most this long until its database is closed. An embedded database is then one
+/// file: its log is copied back, and removed.
+const CLOSE_MAX: Duration = Duration::from_secs(5);
+
 /// Parses the command line, runs the command and prints any problem. Returns the exit code: 0 for success,
 /// 1 for a failure, 2 for wrong usage, 3 and 4 as the help of the command says.
 #[must_use]
@@ -45,7 +50,11 @@ pub fn main() -> ExitCode {
     let json = cli.global.json;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {
-        Ok(runtime) => runtime.block_on(commands::run(cli)),
+        Ok(runtime) => {
+            let outcome = runtime.block_on(commands::run(cli));
+            runtime.shutdown_timeout(CLOSE_MAX);
+            outcome
+        }
         Err(e) => Err(ProblemDocument::internal("cannot start", e)),
     };
     match outcome {

@@ -376,6 +376,20 @@ async fn a_killed_server_restarts_on_its_database() {
 }
 
 #[test]
+fn an_embedded_database_is_one_file_once_nothing_uses_it() {
+    let database = crate::postgres::TestDb::sqlite();
+    let log = PathBuf::from(format!("{}-wal", database.url()));
+    assert!(run_abide(&["seed", "--db", database.url()]).status.success());
+    assert!(!log.exists(), "after a command");
+    let killed = ServerProcess::serve(database.url(), &[]);
+    assert!(log.exists(), "while a server runs");
+    killed.kill();
+    assert!(log.exists(), "a killed server leaves its log");
+    assert!(ServerProcess::serve(database.url(), &[]).stop().success());
+    assert!(!log.exists(), "after a clean stop");
+}
+
+#[test]
 fn a_command_runs_and_an_unknown_one_is_refused() {
     let version = run_abide(&["--version"]);
     assert!(version.status.success(), "{version:?}");

@@ -159,14 +159,15 @@ impl Writer {
     }
 
     /// Starts the writer. The writer of an embedded database gets a thread of its own, which its statements and its
-    /// flushes block, unless the runtime has only one thread.
+    /// flushes block, unless the runtime has only one thread. It is a thread of the runtime, which waits for it when it is
+    /// dropped: the connection is then closed, and the log of the database copied back.
     fn spawn(self) {
         let runtime = Handle::current();
         if self.pool.is_some() || !sqlite::has_threads() {
             runtime.spawn(self.run());
             return;
         }
-        std::thread::spawn(move || runtime.block_on(self.run()));
+        runtime.clone().spawn_blocking(move || runtime.block_on(self.run()));
     }
 
     async fn run(mut self) {
