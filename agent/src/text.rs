@@ -47,7 +47,9 @@ pub fn padded(words: &str) -> String {
 /// Whether a text whose words are padded contains these words, each of them whole.
 #[must_use]
 pub fn has(padded_text: &str, words: &str) -> bool {
-    padded_text.contains(&padded(words))
+    let (text, words) = (padded_text.as_bytes(), words.as_bytes());
+    text.windows(words.len() + 2)
+        .any(|part| matches!(part, [b' ', inner @ .., b' '] if inner == words))
 }
 
 /// Adds a letter, but no more than two of the same in turn: "yesssss" is "yess".
@@ -103,6 +105,23 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(words(text).join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_whole_words_are_found() {
+        let cases = [
+            ("stop texting me", "stop texting me", true),
+            ("please stop texting me now", "stop texting me", true),
+            ("stop texting men", "stop texting me", false),
+            ("nonstop texting me", "stop texting me", false),
+            ("aa a a", "a a", true), // the first match is no whole word, and the second overlaps it
+            ("no más", "más", true),
+            ("no", "no more texts", false),
+            ("", "no", false),
+        ];
+        for (text, words, expected) in cases {
+            assert_eq!(has(&padded(text), words), expected, "`{words}` in `{text}`");
         }
     }
 }

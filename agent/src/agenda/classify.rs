@@ -1,7 +1,7 @@
 //! Classifies a message for the agenda, where no other classifier does.
 
 use super::turn::{Classification, Complexity, Pulse};
-use crate::text::words;
+use crate::text::{self, padded, words};
 
 /// A message with at most so many words asks for nothing that takes steps.
 const SIMPLE_WORDS_MAX: usize = 3;
@@ -23,8 +23,8 @@ const FOLLOWING: &[&str] =
 #[must_use]
 pub fn classify(text: &str) -> Classification {
     let said = words(text);
-    let spoken = format!(" {} ", said.join(" "));
-    let has = |list: &[&str]| list.iter().any(|word| spoken.contains(&format!(" {word} ")));
+    let spoken = padded(&said.join(" "));
+    let has = |list: &[&str]| list.iter().any(|word| text::has(&spoken, word));
     let asks = text.contains('?');
     let complexity = match said.len() {
         0..=SIMPLE_WORDS_MAX if !asks => Complexity::Simple,

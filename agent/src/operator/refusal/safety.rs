@@ -7,6 +7,7 @@ use super::super::tag::{Tag, Tagged};
 use super::super::terms::Directive;
 use super::super::wordlist::words;
 use super::{Reach, Refusal, Spoken, refusal};
+use crate::text::has;
 
 /// Finds what is not safe.
 pub(super) fn safety(spoken: &Spoken, text: &Tagged<'_>, records: bool) -> Option<Refusal> {
@@ -125,7 +126,7 @@ fn bypasses(spoken: &Spoken) -> bool {
             let end =
                 (start..=end).rev().find(|at| spoken.own.is_char_boundary(*at)).unwrap_or(start);
             let window = format!("{} ", &spoken.own[start..end]);
-            phrases.controls.iter().any(|it| window.contains(&format!(" {it} ")))
+            phrases.controls.iter().any(|it| has(&window, it))
         })
     });
     near || spoken.asks(&["need sign off", "so it doesnt need", "arent needed"])
