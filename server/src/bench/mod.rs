@@ -13,6 +13,7 @@ mod engine;
 mod figures;
 mod machine;
 mod over_http;
+mod quiet;
 mod raw;
 mod report;
 mod steps;

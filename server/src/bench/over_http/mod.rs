@@ -4,7 +4,7 @@
 //! processors with it, and each keeps its connection. First they start runs and send each of them a signal. Then people
 //! answer invitations, all at once: first those of one request, then those of many, each several times with other people.
 //! Before and after each time, a bare server stores as many bodies in the same database: it inserts each into a table
-//! without an index, in commits of up to 128.
+//! without an index, in commits of up to 128. Each of these measurements begins when the process has nothing else to do.
 
 mod bare;
 mod callers;
@@ -21,6 +21,7 @@ use super::content::SIGNAL;
 use super::database::BenchDatabase;
 use super::figures::{Rate, percentile, rss_mb};
 use super::on_each_database;
+use super::quiet::until_at_rest;
 use super::raw::{Awaited, RunRange, RunWatch};
 use super::report::{DatabaseKind, Measurement, Report, Workload};
 use crate::api_request::ApiRequest;
@@ -122,11 +123,13 @@ async fn answers(
     plan: HttpPlan,
     requests: usize,
 ) -> Result<AnsweredBesideBare, Problem> {
+    until_at_rest().await;
     let mut sum =
         AnsweredBesideBare { bare: bare::measure(address, plan.people).await?, ..<_>::default() };
     for round in 0..plan.rounds {
         let crowd = Crowd { people: plan.people, requests, round };
         sum.answered.add(crowd.answer(server, address).await?);
+        until_at_rest().await;
         sum.bare = sum.bare.and(bare::measure(address, plan.people).await?);
     }
     Ok(sum)

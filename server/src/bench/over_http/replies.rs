@@ -11,6 +11,7 @@ use super::callers::{call, call_all};
 use super::server::ChurchServer;
 use crate::api_request::ApiRequest;
 use crate::bench::figures::Rate;
+use crate::bench::quiet::until_at_rest;
 use crate::bench::raw::MessageWatch;
 
 /// Number of people that one call adds.
@@ -65,6 +66,7 @@ impl Crowd {
         self.add_people(server).await?;
         self.invite(server).await?;
         watch.until_invited(before + self.people).await?;
+        until_at_rest().await;
         let began = SystemClock.now();
         let prefix = format!("r{}-{}", self.requests, self.round);
         let request = move |nth| {
