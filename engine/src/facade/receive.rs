@@ -108,7 +108,7 @@ impl Engine {
         message: NewInbound,
     ) -> Result<ReceivedStored, Problem> {
         let new = NewReceived { tenant: tenant.to_owned(), message };
-        let _receiving = self.core.receiving();
+        self.core.count_received();
         match self.core.store.receive(new).await? {
             ReceivedStored::NoTenant => {
                 Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")))

@@ -105,8 +105,8 @@ pub struct Core {
     /// such a process, only one part works at a time.
     pub(in crate::driver) pumping: tokio::sync::Mutex<()>,
     pub(crate) awaited: AwaitedMessages,
-    /// Each caller whose message is being stored keeps a clone.
-    receiving: Arc<()>,
+    /// Number of messages that gateways have delivered.
+    received: AtomicU64,
     pub(crate) run_ends: RunEndListeners,
     pub(in crate::driver) stopping: AtomicBool,
     fired: AtomicU64,
@@ -187,7 +187,7 @@ impl Core {
             settling: tokio::sync::Mutex::default(),
             pumping: tokio::sync::Mutex::default(),
             awaited: AwaitedMessages::default(),
-            receiving: Arc::default(),
+            received: AtomicU64::new(0),
             run_ends: RunEndListeners::default(),
             stopping: AtomicBool::new(false),
             fired: AtomicU64::new(0),
@@ -315,14 +315,14 @@ impl Core {
         self.bundles.load(tx, *digest).await
     }
 
-    /// Counts a message as being stored until the returned value is dropped.
-    pub(crate) fn receiving(&self) -> Arc<()> {
-        Arc::clone(&self.receiving)
+    /// Counts a message that a gateway delivers.
+    pub(crate) fn count_received(&self) {
+        self.received.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether messages are being stored now.
-    pub(in crate::driver) fn is_receiving(&self) -> bool {
-        Arc::strong_count(&self.receiving) > 1
+    /// Returns the number of messages that gateways have delivered to this process.
+    pub(in crate::driver) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
     }
 
     /// Returns the interval at which a process polls PostgreSQL for due work.

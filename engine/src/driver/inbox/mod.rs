@@ -5,6 +5,7 @@
 mod frames;
 mod proposal;
 mod reading;
+mod rest;
 
 mod apply;
 mod order;

@@ -9,8 +9,9 @@ use super::super::core::{Core, Pumped, TRIED_EVERY};
 use super::apply::{ApplyOutcome, apply_locked};
 use super::order::{ApplyUnit, MessageChain, ReadMessage};
 use super::reading::Interpretation;
+use super::rest::Rest;
 use super::{order, reading, set_aside, together};
-use crate::base::{Problem, Span, Timestamp, limits};
+use crate::base::{Problem, limits};
 use crate::store::{Dialect, InboundRow, is_conflict, is_fatal, is_infrastructure};
 use crate::transaction;
 
@@ -21,15 +22,6 @@ const READINGS_MAX: u32 = 3;
 /// transaction, which keeps the request locked until the last of them is done.
 const ABREAST: usize = 32;
 
-/// How many times as long as it has worked the part of the driver that applies messages rests while gateways deliver. Storing
-/// then gets three quarters of the writer's time. What is stored meanwhile is applied in fewer, larger batches, so resting costs
-/// little.
-const REST_FACTOR: i64 = 3;
-
-/// The longest time for which applying gives way to storing. People do not notice that their answers are applied this much
-/// later.
-const REST_MAX: Span = Span::from_micros(250_000);
-
 /// How many times the rest of a unit is tried together, after a message that had to be applied by itself. Each time, what
 /// all its senders can answer is read.
 const TOGETHER_MAX: usize = 4;
@@ -39,7 +31,8 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     let core = &core;
     let mut pumped = Pumped::default();
     loop {
-        let (began, mut waits, mut done) = (core.now(), false, 0);
+        let (began, received) = (core.now(), core.received());
+        let (mut waits, mut done) = (false, 0);
         let rounds = tenants(core).await?.into_iter().map(|tenant| round(core, tenant));
         let mut rounds = stream::iter(rounds).buffer_unordered(limits::APPLY_TENANTS_MAX);
         while let Some(round) = rounds.next().await {
@@ -52,22 +45,19 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
         if done == 0 || core.is_stopping() {
             return Ok(pumped);
         }
-        give_way(core, began).await;
-    }
-}
-
-/// On an embedded database, one writer stores messages and applies them. While gateways deliver messages, this part of the
-/// driver therefore rests between its rounds of work, the last of which began at the instant `began`.
-async fn give_way(core: &Core, began: Timestamp) {
-    if core.store.dialect() == Dialect::Sqlite && core.is_receiving() {
         let now = core.now();
-        core.until(Some(now + rest_after(now - began))).await;
+        give_way(core, Rest::after(now - began, now, received)).await;
     }
 }
 
-/// Returns how long applying gives way to storing after it has worked for this long.
-fn rest_after(worked: Span) -> Span {
-    Span::from_micros(worked.micros().saturating_mul(REST_FACTOR)).min(REST_MAX)
+/// On an embedded database, one writer stores messages and applies them. While many messages are delivered, this part of the
+/// driver therefore rests between its rounds of work.
+async fn give_way(core: &Core, mut rest: Rest) {
+    while core.store.dialect() == Dialect::Sqlite
+        && let Some(at) = rest.next_look(core.now(), core.received())
+    {
+        core.until(Some(at)).await;
+    }
 }
 
 async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
