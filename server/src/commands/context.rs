@@ -1,6 +1,7 @@
 //! What every command needs: the global options, the settings, and a link to the API.
 
 use std::path::Path;
+use std::time::Duration;
 
 use abide_adapters::ModelSettings;
 use abide_engine::driver::DriveMode;
@@ -19,6 +20,10 @@ use crate::output::{self, times::TimeFormat};
 use crate::problem::ProblemDocument;
 use crate::server::{Server, ServerOptions};
 use crate::{database, library};
+
+/// How long a process goes on with due work at most when its command has ended. No other process would do the work before the next
+/// command.
+const FINISH_MAX: Duration = Duration::from_secs(5);
 
 /// Context of a command: the global options, and the settings of the process.
 pub(crate) struct Context {
@@ -63,7 +68,8 @@ impl Context {
 
     /// Runs a command that keeps running. The command gets a link to the server that `--server` names, or
     /// else to the server that drives the database. If no server drives the database, this process runs a
-    /// server until the command ends, so that other commands can use the server.
+    /// server until the command ends, so that other commands can use the server. It then finishes what is due, such as the
+    /// invitations that a text has asked for.
     pub(crate) async fn with_lasting_link(
         &self,
         command: impl AsyncFnOnce(&Link) -> CommandResult,
@@ -77,7 +83,7 @@ impl Context {
                 let listen = Some((std::net::Ipv4Addr::LOCALHOST, 0).into());
                 let files = self.files();
                 let options = ServerOptions {
-                    engine,
+                    engine: engine.clone(),
                     files,
                     listen,
                     dev: false,
@@ -88,6 +94,7 @@ impl Context {
                 let (url, key) = server.address().cloned().map(|own| (own.url, own.key)).unzip();
                 let client = RemoteServer::new(&url.unwrap_or_default(), &self.global.tenant, key)?;
                 let result = command(&Link::Remote(client)).await;
+                let _ = tokio::time::timeout(FINISH_MAX, engine.tick()).await;
                 server.stop().await;
                 result
             }

@@ -100,7 +100,17 @@ const ROOMS: &[Room] = &[
     ),
     folder(
         "inbox",
-        &["frames", "proposal", "reading", "apply", "order", "together", "set_aside", "pump"],
+        &[
+            "frames",
+            "rest",
+            "proposal",
+            "reading",
+            "apply",
+            "order",
+            "together",
+            "set_aside",
+            "pump",
+        ],
         &["current_part", "core", "start"],
     ),
     folder(
